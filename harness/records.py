@@ -60,6 +60,8 @@ class UnderTest(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, f
     """those of them that no member tells itself: they are concluded from what it tells"""
     promises: tuple[str, ...] | None = None
     """the checks that may judge it, by their names; None: all"""
+    one_by_one: bool = False
+    """several members that have to leave by one decision leave in a list each; ours leave in one"""
 
     @property
     def is_ours(self) -> bool:

@@ -260,6 +260,7 @@ async def _run_real(
             with watching_for_a_hang(run.in_threads, options.stuck), interrupts.told_to(lambda: soon(stop)):
                 await ended.wait()
         outcome = run.finish(INTERRUPTED)
+        await asyncio.sleep(system.last_words)
         memory = {name: vitals.rss for name, vitals in world.vitals().items() if vitals.alive}
     finally:
         await world.close()

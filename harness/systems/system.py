@@ -67,14 +67,6 @@ def _able(action: Action) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Dialect:
-    """Where systems differ in what they promise, and a check has to know."""
-
-    removals_one_by_one: bool = False
-    """several that leave together leave in one list each, not all in one"""
-
-
-@dataclass(frozen=True, slots=True)
 class System:
     under_test: UnderTest
     """with the version that is used if none is asked for"""
@@ -99,7 +91,9 @@ class System:
     black hole would pass for a cut"""
     patience: Micros = 10 * SECOND
     """for an answer of a process that runs"""
-    dialect: Dialect = Dialect()
+    last_words: float = 0.0
+    """seconds in which what its members told before the end of a run arrives, if some of it is held back until it can
+    be understood"""
     install: Callable[[UnderTest, Say], None] = lambda under_test, say: None
     """fetches and builds what it needs, if that is not there. UserError: it cannot be had here"""
     missing: Callable[[UnderTest], str] = lambda under_test: ""

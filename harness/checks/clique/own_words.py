@@ -137,7 +137,8 @@ def _answer(history: History, decided: Decided) -> Iterator[Wrong]:
 
 
 def _one_list(history: History, decided: Decided) -> Iterator[Wrong]:
-    """All removals are one new list, whose version rises by their number; a list may have come while it searched."""
+    """All removals are one new list, whose version rises by their number; a list may have come while it searched. Of a
+    system that removes one by one it is the last of as many lists."""
     names, event, process = history.names, decided.event, decided.process
     place = decided.record.sequence
     before = [install for install in process.installs if install.record.sequence < place]
@@ -149,9 +150,15 @@ def _one_list(history: History, decided: Decided) -> Iterator[Wrong]:
         if process.alive and history.end > decided.record.time + STEP:
             yield f"decides that {names.members(event.leave)} leave, and no new list comes of it", []
         return
-    held, new = before[-1].view, after[0].view
+    held = before[-1].view
     stay = tuple(m for m in held.members if m not in event.leave)
     gone = len(held.members) - len(stay)
+    if history.system.one_by_one:
+        if len(after) < gone and history.end <= decided.record.time + STEP:
+            return
+        after = after[max(0, min(gone, len(after)) - 1) :]
+        place = after[0].record.sequence
+    new = after[0].view
     if new.members != stay or new.version != held.version + gone or new.author != process.uuid:
         said = (
             f"decides that {names.members(event.leave)} leave v{held.version}, and the next list is v{new.version} "

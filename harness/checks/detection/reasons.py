@@ -19,15 +19,20 @@ from shaketable.node.events import (
     ExplicitSuspicionReceived,
     ExplicitSuspicionSent,
     Leaving,
+    LinkDown,
+    LinkUp,
     MemberRemoved,
     MergeJudged,
     Stopped,
     Suspected,
+    ViewInstalled,
+    ViewPublished,
 )
 from shaketable.node.messages import Uuid
 from shaketable.node.why import Why
 
 SILENCES: Final = (Why.NO_HEARTBEAT, Why.NO_CONFIRMATION)
+_ONE_BY_ONE: Final[tuple[type[Event], ...]] = (LinkDown, LinkUp, MemberRemoved, ViewInstalled, ViewPublished)
 
 
 class Reasons:
@@ -112,10 +117,12 @@ class Reasons:
                 self._accuse(removal, f"removes {name}, which it does not suspect and which does not leave")
 
     def _is_decided(self, removal: Record, event: MemberRemoved) -> bool:
-        """In the same step: nothing stands between the decision and this but other removals."""
-        before = self._all_of(self._decided, DisconnectionResolved, MemberRemoved)
+        """In the same step: nothing stands between the decision and this but other removals, and if these are one by
+        one their lists, and links that go down meanwhile."""
+        between = _ONE_BY_ONE if self._history.system.one_by_one else (MemberRemoved,)
+        before = self._all_of(self._decided, DisconnectionResolved, *between)
         place = removal.sequence - 1
-        while isinstance(before.get((removal.incarnation, place)), MemberRemoved):
+        while isinstance(before.get((removal.incarnation, place)), between):
             place -= 1
         decision = before.get((removal.incarnation, place))
         return isinstance(decision, DisconnectionResolved) and event.peer in decision.leave

@@ -19,7 +19,7 @@ from shaketable.harness.systems.hazelcast.settings import why_not
 from shaketable.harness.systems.hazelcast.tells import INFERS, NEVER, TELLS
 from shaketable.harness.systems.java import Jars, find_java, no_java
 from shaketable.harness.systems.program import Program, become
-from shaketable.harness.systems.system import Dialect, Place, Process, System
+from shaketable.harness.systems.system import Place, Process, System
 from shaketable.node.config import CLUSTER, Settings
 from shaketable.node.core.commands import DataCommand
 from shaketable.node.core.env import SECOND
@@ -165,6 +165,7 @@ HAZELCAST: Final = System(
         tells=tuple(sorted(kind.__name__ for kind in TELLS | NEVER)),
         infers=tuple(sorted(kind.__name__ for kind in INFERS)),
         promises=PROMISES,
+        one_by_one=True,
     ),
     HazelcastMembers,
     versions=tuple(SUMS),
@@ -175,7 +176,7 @@ HAZELCAST: Final = System(
     settings=SETTINGS,
     allowance=3 * SECOND,
     patience=120 * SECOND,
-    dialect=Dialect(removals_one_by_one=True),
+    last_words=0.5,
     install=_install,
     missing=_missing,
 )

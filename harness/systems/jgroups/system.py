@@ -18,7 +18,7 @@ from shaketable.harness.systems.jgroups.dialogue import Dialogue
 from shaketable.harness.systems.jgroups.settings import why_not
 from shaketable.harness.systems.jgroups.telling import INFERS, TELLS
 from shaketable.harness.systems.program import Program, become
-from shaketable.harness.systems.system import Dialect, Place, Process, System
+from shaketable.harness.systems.system import Place, Process, System
 from shaketable.node.config import CLUSTER, Settings
 from shaketable.node.core.env import SECOND
 from shaketable.node.messages import Address
@@ -123,7 +123,6 @@ JGROUPS: Final = System(
     settings=SETTINGS,
     allowance=3 * SECOND,
     patience=60 * SECOND,
-    dialect=Dialect(),
     install=_install,
     missing=_missing,
 )

@@ -137,7 +137,7 @@ async def test_a_link_is_refused_until_its_receiver_listens_and_when_it_is_gone(
 async def test_a_node_that_comes_later_finds_those_who_listen_already(fabric: LinkFabric) -> None:
     async with two(fabric) as pair:
         await pair.listens("n1")
-        (port,) = free_ports(1)
+        port = KeptPorts().one_more()
         pair.nodes["n3"] = RealNode(Place("n3", 3, port, Path(), Path()), f"n3:{port}", 1)
         await pair.links.open(pair.nodes)
         _, writer = await asyncio.open_connection("127.1.3.1", pair.nodes["n1"].port)
