@@ -8,8 +8,9 @@ The strings were taken out of the class files of 5.3.8, 5.4.0, 5.5.0, 5.6.0 and 
 | 5.5 | `MigrationManager` logs as `MigrationManagerImpl`, with the same lines |
 | 5.6 | an explicit suspicion is ignored for one more reason: no master is known. Its words differ again in 5.7 |
 
-In a text {name:kind} is a part that is read. A line looks like a text if it has the first three words of the text's first
-piece that has several. If it then is not wholly as the text says, it is unknown: another version may say it otherwise."""
+In a text {name:kind} is a part that is read. A line looks like a text if it has the first three words of the text's
+first piece that has several. If it then is not wholly as the text says, it is unknown: another version may say it
+otherwise."""
 
 from __future__ import annotations
 

@@ -136,13 +136,11 @@ class TestRemovals:
         assert self.why(self.removes()) == (Why.CONNECTION_LOST, Why.CONNECTION_LOST)
 
     def test_for_heartbeats_that_stay_out(self) -> None:
-        play = self.removes(
-            (
-                "ClusterHeartbeatManager",
-                f"Suspecting {said('n3')} because it has not sent any heartbeats since 2026-11-27 17:20:00.000. "
-                "Now: 2026-11-27 17:20:05.250, heartbeat timeout: 5000 ms, suspicion level: 1.00",
-            )
+        text = (
+            f"Suspecting {said('n3')} because it has not sent any heartbeats since 2026-11-27 17:20:00.000. "
+            "Now: 2026-11-27 17:20:05.250, heartbeat timeout: 5000 ms, suspicion level: 1.00"
         )
+        play = self.removes(("ClusterHeartbeatManager", text))
         assert self.why(play) == (Why.NO_HEARTBEAT, Why.NO_HEARTBEAT)
         assert play.has(e.Suspected)[0].silence == 5_250_000
 
