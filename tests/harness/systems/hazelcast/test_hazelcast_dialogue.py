@@ -13,6 +13,7 @@ from shaketable.node.core import commands
 from shaketable.node.events import LinkUp, Started
 from shaketable.node.messages import Member
 from shaketable.node.process import control
+from shaketable.node.shaking.filters import FilterAct
 
 A = "11111111-1111-4111-8111-111111111111"
 RUN = control.Run("n1:21001", ("n1:21001", "n2:21002"), {"heartbeat_interval_seconds": 1}, "seed", 0, 21001, {})
@@ -103,7 +104,7 @@ class TestOrders:
 
     def test_what_it_cannot_do_is_refused_with_the_reason(self) -> None:
         dialogue = running()
-        assert "single messages" in refused(dialogue, control.ArmFilter(5, 1, "drop"))
+        assert "single messages" in refused(dialogue, control.ArmFilter(5, 1, FilterAct.DROP))
         assert "single messages" in refused(dialogue, control.DisarmFilter(5, 1))
         assert "clock" in refused(dialogue, control.SetClock(5, 1, 0))
         assert "ChunkSent" in refused(dialogue, control.ArmHold(5, 1, "ChunkSent"))
