@@ -8,8 +8,9 @@ The strings were taken out of the class files of 5.3.8, 5.4.0, 5.5.0, 5.6.0 and 
 | 5.5 | `MigrationManager` logs as `MigrationManagerImpl`, with the same lines |
 | 5.6 | an explicit suspicion is ignored for one more reason: no master is known. Its words differ again in 5.7 |
 
-In a text {name:kind} is a part that is read. A line that has the longest words of a text, and that is not wholly as the
-text says, looks like one of ours and is unknown: another version may say it otherwise."""
+In a text {name:kind} is a part that is read. A line looks like a text if it has the first three words of the text's
+first piece that has several. If it then is not wholly as the text says, it is unknown: another version may say it
+otherwise."""
 
 from __future__ import annotations
 
@@ -51,6 +52,7 @@ _TEXTS: Final[Mapping[str, Mapping[str, str]]] = {
         "removal decided": "Removing {peer:member} because it has disconnected from some of the members!",
         "resolution dropped": "Won't remove partially disconnected members: {reason:rest}",
         "resolution timed out": "Partial disconnection resolution algorithm timed out!",
+        "resolution failed": "Partial disconnection resolution algorithm failed!",
     },
     "ClusterService": {
         "sets master": "Setting master address to {address:address}",
@@ -59,7 +61,6 @@ _TEXTS: Final[Mapping[str, Mapping[str, str]]] = {
         "claim declined": "Cannot accept mastership claim of {address:address} at the moment. There are more suitable "
         "master candidates in the member list.",
         "new uuid": "Resetting local member UUID. Previous: {previous:uuid}, new: {new:uuid}",
-        "prints list": "{list:printed}",
     },
     "ClusterJoinManager": {
         "founds": "This node is being set as the master",
@@ -98,13 +99,14 @@ UNNEEDED: Final[Mapping[str, tuple[str, ...]]] = {
         "Removing suspected address ",
         " from members removed in not joinable state.",
         " is removed. Publishing new member list.",
-        "Received suspected members: [] from ",
+        "Sending member list to member: ",
+        "Ignoring explicit suspicion trigger for ",
         " from itself.",
         " contains this member!",
         "This not is not master but received suspected members: ",
         "Ignoring received suspected members: ",
     ),
-    "ClusterService": ("Removed connection to ", "Should not accept mastership claim of "),
+    "ClusterService": (" is already master.",),
     "SplitBrainMergeValidationOp": ("Ignoring join check from ",),
 }
 """Words of lines that nearly are like one of ours, and say nothing that is told."""
@@ -151,6 +153,7 @@ _KINDS: Final[Mapping[str, str]] = {
     "rest": ".*",
 }
 _PART: Final = re.compile(r"\{(\w+):(\w+)\}")
+_THREE_WORDS: Final = re.compile(r"\W*\w\S*(?:\s+\w\S*){0,2}\s?")
 
 
 class Line(NamedTuple):
@@ -167,11 +170,17 @@ class UnknownLine(ValueError):
 class Text(NamedTuple):
     name: str
     mark: str
+    """its first words"""
+    begins: bool
+    """with them"""
     whole: re.Pattern[str]
+
+    def is_like(self, line: str) -> bool:
+        return line.startswith(self.mark) if self.begins else self.mark in line
 
 
 def text_of(name: str, text: str) -> Text:
-    words = _PART.sub("\0", text).split("\0")
+    pieces = _PART.sub("\0", text).split("\0")
     whole = ""
     for place, word in enumerate(_PART.split(text)):
         if place % 3 == 0:
@@ -180,7 +189,10 @@ def text_of(name: str, text: str) -> Text:
             whole += f"(?P<{word}>"
         else:
             whole += f"{_KINDS[word]})"
-    return Text(name, max(words, key=len), re.compile(whole, re.DOTALL))
+    piece = next((piece for piece in pieces if len(piece.split()) > 1), pieces[0])
+    mark = _THREE_WORDS.match(piece)
+    assert mark is not None, f"a text without words: {text}"
+    return Text(name, mark[0], piece is pieces[0], re.compile(whole, re.DOTALL))
 
 
 _READ: Final[Mapping[str, tuple[Text, ...]]] = {
@@ -192,13 +204,13 @@ NAMES: Final = tuple(name for texts in _TEXTS.values() for name in texts)
 def read(source: str, text: str) -> Line | None:
     """The line of this logger, without its prefix; None: it is none of ours."""
     logger = _SAME_AS.get(source, source)
-    alike = ""
+    alike = False
     for each in _READ.get(logger, ()):
-        if each.mark in text:
+        if each.is_like(text):
             found = each.whole.fullmatch(text)
             if found is not None:
                 return Line(each.name, found.groupdict())
-            alike = each.mark or alike
+            alike = True
     if alike and not any(words in text for words in UNNEEDED.get(logger, ())):
         raise UnknownLine(f"{source}: {text}")
     return None

@@ -288,7 +288,6 @@ _LINES: Final[Mapping[str, Callable[[Telling, Line], None]]] = {
     "set members": Telling._sets_members,
     "sends list": Telling._sends_list,
     "raises version": Telling._raises_version,
-    "prints list": Telling._nothing,
     "founds": Telling._founds,
     "nobody accepted": Telling._nobody_accepted,
     "voted": Telling._voted,
@@ -307,6 +306,7 @@ _LINES: Final[Mapping[str, Callable[[Telling, Line], None]]] = {
     "explicit suspicion unneeded": _of("_removals", "needs_not"),
     "suspicions reported": _of("_decisions", "reported"),
     "resolution timed out": Telling._timed_out,
+    "resolution failed": Telling._dropped,
     "resolution dropped": Telling._dropped,
     "claim begins": Telling._claim_begins,
     "claim asks": Telling._claim_asks,
@@ -343,3 +343,5 @@ _FACTS: Final[Mapping[type, Callable[[Telling, Any], None]]] = {
     facts.Released: Telling._released,
     facts.Tick: Telling._tick,
 }
+HANDLED: Final = tuple(_LINES)
+"""the names of the lines that are read"""

@@ -1,0 +1,308 @@
+"""What a line means when a later one makes it clear, and what a member tells that its kept logs do not show."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from shaketable.harness.systems.hazelcast.facts import fact_decoder
+from shaketable.harness.systems.hazelcast.telling import Telling
+from shaketable.node import events as e
+from shaketable.node.events import Event
+from shaketable.node.messages import Member
+from shaketable.node.why import Why
+
+UUIDS = {f"n{i}": f"{i}" * 8 + "-1111-4111-8111-" + f"{i}" * 12 for i in range(1, 6)}
+MEMBERS = {name: Member(f"{name}:2100{name[1]}", uuid) for name, uuid in UUIDS.items()}
+
+
+def said(name: str) -> str:
+    return f"Member [{name}]:2100{name[1]} - {UUIDS[name]}"
+
+
+def several(*names: str) -> str:
+    return f"[{', '.join(map(said, names))}]"
+
+
+class Play:
+    """A member that is told of fact by fact."""
+
+    def __init__(self, name: str) -> None:
+        self.uuid = UUIDS[name]
+        self.telling = Telling(MEMBERS[name].address, lambda address: "")
+        self.time = 0
+        self.told: list[Event] = []
+        self.times: list[int] = []
+
+    def hear(self, kind: str, after: int = 1000, **fields: Any) -> list[Event]:
+        self.time += after
+        fact = {"t": self.time, "uuid": self.uuid, "kind": kind, **fields}
+        told = self.telling.hear(fact_decoder.decode(json.dumps(fact)))
+        self.told += [each.event for each in told]
+        self.times += [each.time for each in told]
+        return [each.event for each in told]
+
+    def log(self, text: str, source: str = "MembershipManager", after: int = 1000) -> list[Event]:
+        fields = {"from": source, "level": "FINE", "text": f"[n1]:21001 [dev] [5.7.0] {text}"}
+        return self.hear("log", after, **fields)
+
+    def founds(self) -> None:
+        self.log("This node is being set as the master", "ClusterJoinManager")
+
+    def lists(self, version: int, *names: str) -> list[Event]:
+        return self.log(f"Setting members {several(*names)}, version: {version}")
+
+    def has(self, kind: type[Event]) -> list[Any]:
+        return [event for event in self.told if isinstance(event, kind)]
+
+
+def a_master(*others: str) -> Play:
+    play = Play("n1")
+    play.founds()
+    play.lists(2, "n1", *others)
+    return play
+
+
+def a_follower(*all_of_them: str, name: str = "n2") -> Play:
+    play = Play(name)
+    play.log("Setting master address to [n1]:21001", "ClusterService")
+    play.lists(5, *all_of_them)
+    return play
+
+
+class TestDecisions:
+    def decides(self, *gone: str) -> Play:
+        play = a_master("n2", "n3", "n4", "n5")
+        play.log(f"Received suspected members: {several('n4', 'n5')} from {said('n2')}")
+        rest, version = ["n1", "n2", "n3", "n4", "n5"], 2
+        for name in gone:
+            play.log(f"Removing {said(name)} because it has disconnected from some of the members!")
+            play.log(f"Removing {said(name)}")
+            rest.remove(name)
+            version += 1
+            play.lists(version, *rest)
+        return play
+
+    def test_all_who_leave_are_of_one_decision(self) -> None:
+        play = self.decides("n4", "n5")
+        assert not play.has(e.DisconnectionResolved)
+        play.hear("tick", 100_000)
+        (decision,) = play.has(e.DisconnectionResolved)
+        assert decision.leave == (MEMBERS["n4"], MEMBERS["n5"])
+        assert decision.reports == ((MEMBERS["n2"], (MEMBERS["n4"], MEMBERS["n5"])),)
+        assert (decision.version, len(decision.members)) == (2, 5)
+        assert [(each.peer, each.version, each.why) for each in play.has(e.MemberRemoved)] == [
+            (MEMBERS["n4"], 3, Why.DISCONNECTED),
+            (MEMBERS["n5"], 4, Why.DISCONNECTED),
+        ]
+        assert play.times == sorted(play.times)
+
+    def test_any_later_fact_ends_the_waiting(self) -> None:
+        play = self.decides("n4")
+        play.hear("lifecycle", 50_000, state="STARTED")
+        assert not play.has(e.DisconnectionResolved)
+        play.hear("lifecycle", 50_000, state="STARTED")
+        assert play.has(e.DisconnectionResolved)
+
+    def test_a_later_decision_is_another_one(self) -> None:
+        play = self.decides("n4")
+        play.log(f"Removing {said('n5')} because it has disconnected from some of the members!", after=100_000)
+        play.hear("tick", 100_000)
+        assert [each.leave for each in play.has(e.DisconnectionResolved)] == [(MEMBERS["n4"],), (MEMBERS["n5"],)]
+
+    def test_a_report_is_told_when_it_changes(self) -> None:
+        play = a_master("n2", "n3")
+        for suspected in (["n3"], ["n3"], []):
+            play.log(f"Received suspected members: {several(*suspected)} from {said('n2')}")
+        assert [each.suspected for each in play.has(e.SuspicionsReported)] == [(MEMBERS["n3"],), ()]
+
+
+class TestRemovals:
+    def removes(self, *lines: tuple[str, str]) -> Play:
+        play = a_master("n2", "n3")
+        for source, text in lines:
+            play.log(text, source)
+        play.log(f"Removing {said('n3')}")
+        play.lists(3, "n1", "n2")
+        return play
+
+    def why(self, play: Play) -> tuple[Why, Why]:
+        (suspected,), (removed,) = play.has(e.Suspected), play.has(e.MemberRemoved)
+        assert removed.version == 3
+        assert not play.telling.take_troubles()
+        return suspected.why, removed.why
+
+    def test_for_a_lost_connection(self) -> None:
+        assert self.why(self.removes()) == (Why.CONNECTION_LOST, Why.CONNECTION_LOST)
+
+    def test_for_heartbeats_that_stay_out(self) -> None:
+        text = (
+            f"Suspecting {said('n3')} because it has not sent any heartbeats since 2026-11-27 17:20:00.000. "
+            "Now: 2026-11-27 17:20:05.250, heartbeat timeout: 5000 ms, suspicion level: 1.00"
+        )
+        play = self.removes(("ClusterHeartbeatManager", text))
+        assert self.why(play) == (Why.NO_HEARTBEAT, Why.NO_HEARTBEAT)
+        assert play.has(e.Suspected)[0].silence == 5_250_000
+
+    def test_for_a_new_identity(self) -> None:
+        text = (
+            f"New join request has been received from an existing endpoint {said('n3')}. Removing old member and "
+            f"processing join request with UUID {UUIDS['n4']}"
+        )
+        assert self.why(self.removes(("ClusterJoinManager", text))) == (Why.NEW_IDENTITY, Why.NEW_IDENTITY)
+
+    def test_for_an_explicit_suspicion(self) -> None:
+        play = self.removes(("ExplicitSuspicionOp", "Received suspicion request from: [n3]:21003"))
+        assert self.why(play) == (Why.EXPLICIT, Why.EXPLICIT)
+        assert [each.obeyed for each in play.has(e.ExplicitSuspicionReceived)] == [True]
+
+    def test_for_a_part_that_it_leads(self) -> None:
+        text = "Removing [n3]:21003, since it thinks it's already split from this cluster and looking to merge."
+        play = self.removes(("SplitBrainMergeValidationOp", text))
+        assert self.why(play) == (Why.LEADS_ANOTHER, Why.LEADS_ANOTHER)
+        assert [each.decision for each in play.has(e.MergeJudged)] == ["no"]
+
+
+class TestSuspicions:
+    def test_a_reason_that_is_not_known_is_a_trouble(self) -> None:
+        play = a_follower("n1", "n2", "n3")
+        play.log(f"{said('n1')} is suspected to be dead for reason: the moon")
+        assert not play.has(e.Suspected)
+        assert "the moon" in play.telling.take_troubles()[0]
+
+    def test_it_ends_once(self) -> None:
+        play = a_follower("n1", "n2", "n3")
+        play.log(f"{said('n3')} is suspected to be dead for reason: No connection")
+        for _ in range(2):
+            play.log(f"Removed suspicion of {said('n3')}. Reason: Valid heartbeat")
+        assert [each.why for each in play.has(e.SuspicionEnded)] == [Why.HEARTBEAT]
+
+    def test_an_explicit_one_that_is_not_obeyed(self) -> None:
+        play = a_follower("n1", "n2", "n3")
+        play.log("Received suspicion request from: [n3]:21003", "ExplicitSuspicionOp")
+        view = f"MembersViewMetadata{{address=[n3]:21003, memberUuid='{UUIDS['n3']}', memberListVersion=4}}"
+        play.log(f"Ignoring explicit suspicion of {view}. Expected: {view}, Local: {view}")
+        assert [(each.peer, each.obeyed) for each in play.has(e.ExplicitSuspicionReceived)] == [(MEMBERS["n3"], False)]
+
+    def test_an_explicit_one_by_a_suspected_member_is_told_when_nothing_comes_of_it(self) -> None:
+        play = a_follower("n1", "n2", "n3")
+        play.log("Received suspicion request from: [n3]:21003", "ExplicitSuspicionOp")
+        assert not play.has(e.ExplicitSuspicionReceived)
+        play.hear("tick", 100_000)
+        assert [each.obeyed for each in play.has(e.ExplicitSuspicionReceived)] == [True]
+
+
+class TestClaims:
+    def claims(self) -> Play:
+        play = a_follower("n1", "n2", "n3", "n4")
+        play.log(f"{said('n1')} is suspected to be dead for reason: No connection")
+        play.log("Starting mastership claim process...")
+        play.log("Setting master address to [n2]:21002", "ClusterService")
+        own = f"MembersView{{version=5, members=[{', '.join(map(info, ('n1', 'n2', 'n3', 'n4')))}]}}"
+        play.log(
+            f"Local {own} with suspected members: {several('n1')} and initial addresses to ask: {several('n3', 'n4')}"
+        )
+        return play
+
+    def test_a_newer_list_of_an_answer(self) -> None:
+        play = self.claims()
+        newer = f"MembersView{{version=6, members=[{', '.join(map(info, ('n2', 'n3', 'n4', 'n5')))}]}}"
+        play.log(f"A more recent {newer} is received from {said('n3')}")
+        play.log("Asking MembersView of [n5]:21005")
+        play.lists(7, "n2", "n3", "n5")
+        assert [each.peer for each in play.has(e.ClaimAsked)] == [MEMBERS[name] for name in ("n3", "n4", "n5")]
+        answers = {each.peer: each for each in play.has(e.ClaimAnswered)}
+        assert answers[MEMBERS["n3"]].version == 6
+        assert answers[MEMBERS["n3"]].members == tuple(MEMBERS.values())
+        assert answers[MEMBERS["n5"]].answer == "accepted"
+        assert answers[MEMBERS["n4"]].answer == "silent"
+        (final,) = play.has(e.ClaimFinished)
+        assert final.left_out == ((MEMBERS["n1"], "suspected"), (MEMBERS["n4"], "silent"))
+        assert play.has(e.ViewInstalled)[-1].why is Why.OWN_CLAIM
+        assert not play.telling.take_troubles()
+
+    def test_a_member_that_is_suspected_meanwhile_gives_no_answer(self) -> None:
+        play = self.claims()
+        play.log(f"{said('n4')} is suspected to be dead for reason: No connection")
+        play.lists(6, "n2", "n3")
+        assert [each.peer for each in play.has(e.ClaimAnswered)] == [MEMBERS["n3"]]
+        assert play.has(e.ClaimFinished)[0].left_out == ((MEMBERS["n1"], "suspected"), (MEMBERS["n4"], "suspected"))
+
+    def test_a_claim_that_is_given_up_has_no_end(self) -> None:
+        play = self.claims()
+        play.log("Ignoring decided members view after mastership claim: MembersView{}, because not joined!")
+        play.lists(6, "n2", "n3")
+        assert not play.has(e.ClaimFinished)
+
+
+class TestIdentity:
+    def test_a_uuid_that_no_line_has_announced_is_a_trouble(self) -> None:
+        play = a_master("n2")
+        play.uuid = UUIDS["n5"]
+        play.hear("lifecycle", state="MERGED")
+        play.hear("lifecycle", state="MERGED")
+        assert len(play.telling.take_troubles()) == 1
+
+    def test_a_connection_is_one_link_however_many_there_are(self) -> None:
+        play = a_master("n2")
+        for up, number in ((True, 1), (True, 2), (False, 1), (False, 2), (False, 2)):
+            play.hear("connection", up=up, address="n2:21002", id=number)
+        links = [each for each in play.told if isinstance(each, e.LinkUp | e.LinkDown)]
+        assert links == [e.LinkUp("n2:21002"), e.LinkDown("n2:21002")]
+
+    def test_who_gives_up_is_refused(self) -> None:
+        play = Play("n3")
+        play.hear("running")
+        (stopped,) = play.hear("gave-up")
+        assert isinstance(stopped, e.Stopped)
+        assert stopped.refused
+
+    def test_a_start_that_fails(self) -> None:
+        play = Play("n3")
+        play.hear("running")
+        assert play.hear("failed", reason="OutOfMemoryError: none left") == [e.Failed("OutOfMemoryError: none left")]
+
+
+class TestData:
+    def table(self, play: Play, version: int, *, master: bool, **rows: list[str]) -> list[Event]:
+        told = [[int(part[1:]), [UUIDS[name] for name in row]] for part, row in rows.items()]
+        return play.hear("table", stamp=str(-version), version=version, master=master, migrates=False, rows=told)
+
+    def test_each_change_of_the_master_s_table(self) -> None:
+        play = a_master("n2", "n3")
+        self.table(play, 4, master=True, p0=["n1", "n2"], p1=["n2", "n3"])
+        self.table(play, 6, master=True, p0=["n1", "n3"])
+        play.log(f"Removing {said('n2')}")
+        play.lists(3, "n1", "n3")
+        self.table(play, 9, master=True, p1=["n3"])
+        assert [each.change for each in play.has(e.TableChanged)] == ["assigned", "committed", "repaired"]
+        assert all(0 <= each.stamp < 1 << 60 for each in play.has(e.TableChanged))
+
+    def test_a_new_master_tells_its_whole_table(self) -> None:
+        play = a_follower("n1", "n2", "n3")
+        self.table(play, 4, master=False, p0=["n1", "n2"], p1=["n2", "n3"])
+        (found,) = self.table(play, 5, master=True, p0=["n2"])
+        assert isinstance(found, e.TableChanged)
+        assert found.change == "found"
+        assert found.rows == ((0, (UUIDS["n2"],)), (1, (UUIDS["n2"], UUIDS["n3"])))
+
+    def test_why_it_is_not_safe(self) -> None:
+        play = a_master("n2")
+        whys = [play.hear("safe", state=state)[0] for state in ("REPLICA_NOT_SYNC", "SAFE")]
+        assert [(each.safe, each.why) for each in whys if isinstance(each, e.SafetyChanged)] == [
+            (False, Why.BACKUPS_IN_DOUBT),
+            (True, None),
+        ]
+        play.hear("safe", state="ELSEWHERE")
+        assert "ELSEWHERE" in play.telling.take_troubles()[0]
+
+    def test_a_lost_partition(self) -> None:
+        play = a_master("n2")
+        self.table(play, 4, master=True, p0=["n2"])
+        assert play.log("partitionId=0 is completely lost!", "MigrationManagerImpl") == [e.PartitionLost(0, 4)]
+
+
+def info(name: str) -> str:
+    return (
+        f"MemberInfo{{address=[{name}]:2100{name[1]}, uuid={UUIDS[name]}, liteMember=false, memberListJoinVersion=1}}"
+    )
