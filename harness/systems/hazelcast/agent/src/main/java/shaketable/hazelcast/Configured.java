@@ -30,6 +30,7 @@ final class Configured {
         config.setProperty("hazelcast.shutdownhook.enabled", "false");
         // Else it takes the port on all addresses of this machine, those of the links too.
         config.setProperty("hazelcast.socket.bind.any", "false");
+        config.setProperty("hazelcast.partitioning.strategy.class", Places.class.getName());
         order.get("properties").asObject().forEach(each -> config.setProperty(each.getName(), textOf(each.getValue())));
         order.get("maps").asObject().forEach(each -> addMap(config, each.getName(), each.getValue().asObject()));
         NetworkConfig network = config.getNetworkConfig();

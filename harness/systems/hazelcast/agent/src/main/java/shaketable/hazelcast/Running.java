@@ -112,6 +112,7 @@ final class Running {
             node = of;
             listens = true;
             line.isOf(of);
+            Places.areOf(of);
             line.tell("running");
             Connections.watch(line, of);
             new Partitions(line, of, instance).watch();
