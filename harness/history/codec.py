@@ -103,6 +103,8 @@ class _Plan(NamedTuple):
     later: tuple[str, ...]
     """those of the rest that older lines lack"""
     may_mention_nobody: bool
+    structs: tuple[str, ...]
+    """fields that hold one: a text in it stands as it is, beside floats too"""
 
 
 def to_line(record: Record) -> bytes:
@@ -173,7 +175,7 @@ def _event_of(row: Row) -> Event:
             if not frozenset(plan.rest).difference(plan.later) <= frozenset(rest) <= frozenset(plan.rest):
                 raise ValueError(f"its detail must have {', '.join(plan.rest)}, and has {', '.join(rest) or 'nothing'}")
             for name in rest:
-                values[name] = _with_floats(rest[name]) if plan.floats else rest[name]
+                values[name] = _with_floats(rest[name]) if plan.floats and name not in plan.structs else rest[name]
         return msgspec.convert(values, plan.event)
     except (msgspec.MsgspecError, AttributeError, ValueError) as error:
         raise CodecError(f"a {row.kind} that does not fit: {error}") from error
@@ -264,6 +266,7 @@ def _plan_of(event: type[Event]) -> _Plan:
         tuple(rest),
         tuple(later),
         may_mention_nobody,
+        tuple(name for name in rest if isinstance(types_of[name], type) and issubclass(types_of[name], msgspec.Struct)),
     )
 
 

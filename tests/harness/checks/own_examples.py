@@ -56,6 +56,8 @@ def _go(history: History, bounds: Bounds) -> NoReturn:
 
 no_claims = Check("no claims", "Nobody claims the mastership.", _judge_kills)
 counts = Check("counts", "It counts.", _Counting)
+needs_claims = Check("needs claims", "Nobody claims.", _judge_kills, needs=(events.ClaimStarted,))
+needs_words = Check("needs words", "", _judge_kills, needs=("ClaimStarted",))  # type: ignore[arg-type]
 raises = Check("raises", "It raises.", _raise)
 exits = Check("exits", "It ends the process.", _exit)
 goes = Check("goes", "It raises what is no Exception.", _go)

@@ -98,6 +98,7 @@ def test_a_mistake_in_it_makes_the_run_unknown_and_is_told(name: str, why: str) 
         (f"{EXAMPLES}:nothing", "has no attribute 'nothing'"),
         (f"{EXAMPLES}:no_check", "is no check; make one with Check(name, rule, begin)"),
         (f"{EXAMPLES}:taken", "is called 'settled', as another check is; give it another name"),
+        (f"{EXAMPLES}:needs_words", "needs ('ClaimStarted',); give a tuple of kinds of event, from shaketable.events"),
         (f"{EXAMPLES}:counts {EXAMPLES}:counts", "is called 'counts', as another check is"),
     ],
 )

@@ -94,6 +94,14 @@ def test_a_check_that_is_not_promised_does_not_judge_and_one_of_the_users_own_do
     assert results["no claims"].status == BROKEN
 
 
+def test_a_check_of_the_users_own_is_not_told_where_the_system_lacks_what_it_needs() -> None:
+    own = "tests.harness.checks.own_examples:needs_claims tests.harness.checks.own_examples:no_claims"
+    bounds = Bounds(DEFAULT.with_values({"own_checks": own}), 0)
+    results = judged(history_of(STORY), other(tells=["ViewInstalled"]), bounds=bounds)
+    assert results["needs claims"].looked_at == "Other does not tell ClaimStarted"
+    assert results["no claims"].status == VACUOUS
+
+
 def test_what_rests_on_something_inferred_says_so_and_nothing_else_does() -> None:
     results = judged(history_of(STORY), other(infers=["MasterFollowed"]))
     assert rests_on(results["single authority"]) == ["it rests on what was inferred: MasterFollowed"]

@@ -163,11 +163,11 @@ def test_our_own_system_leaves_no_trace_in_a_line_and_another_one_comes_back() -
     line = to_line(Record(0, "", "", 0, ours))
     assert line.decode().endswith('"preset":"fast","settings":{}}}\n')
     assert line == to_line(Record(0, "", "", 0, copied)) == to_line(from_line(line))
-    other = UnderTest(name="other", title="Other", tells=("Started", "ViewInstalled"), infers=("Started",))
+    other = UnderTest(name="other", title="=1", tells=("Started", "ViewInstalled"), infers=("Started",))
     theirs = RunBegan("kill", "real", "toxiproxy 2.12.0", 7, "fast", {}, other)
     line = to_line(Record(0, "", "", 0, theirs))
     assert line.decode().endswith(
-        '"system":{"name":"other","title":"Other","tells":["Started","ViewInstalled"],"infers":["Started"]}}}\n'
+        '"system":{"name":"other","title":"=1","tells":["Started","ViewInstalled"],"infers":["Started"]}}}\n'
     )
     assert from_line(line).event == theirs
 
