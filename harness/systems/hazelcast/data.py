@@ -19,8 +19,9 @@ from shaketable.node.events import (
     StockTaken,
     TableChanged,
     TableInstalled,
+    TablePublished,
 )
-from shaketable.node.messages import Row, Uuid
+from shaketable.node.messages import Row
 from shaketable.node.why import Because, Why, because, or_nothing
 
 _WHY_NOT_SAFE: Final[Mapping[str, Because]] = {
@@ -41,6 +42,10 @@ class Data:
         self.rows: dict[int, Row] = {}
         self.version = 0
         """of the table that was told last"""
+        self.committed: Because | None = None
+        """the migration by which the table changes next"""
+        self._stamp = 0
+        self._published = 0
         self._led = False
         """when the table was told last"""
 
@@ -70,15 +75,14 @@ class Data:
 
     def _table(self, fact: facts.Table) -> None:
         state = self._state
-        before = self.rows
-        self.rows = {**before, **dict(fact.rows)}
+        self.rows = {**self.rows, **dict(fact.rows)}
         had, self.version = self.version, fact.version
         if not any(self.rows.values()):
             self.version, self._led = 0, False  # another identity, or none yet
             return
-        stamp = int(fact.stamp) & _COLUMN
+        self._stamp = stamp = int(fact.stamp) & _COLUMN
         if fact.master:
-            change, why = self._change(before, had)
+            change, why = self._change(had)
             rows = tuple(self.rows.items()) if change == "found" else fact.rows
             state.tell(TableChanged(fact.version, stamp, change, tuple(sorted(rows)), *why))
         elif state.master is not None:
@@ -86,15 +90,20 @@ class Data:
             state.tell(TableInstalled(fact.version, stamp, state.master, (), *why))
         self._led = fact.master
 
-    def _change(self, before: dict[int, Row], had: int) -> tuple[str, Because]:
+    def _change(self, had: int) -> tuple[str, Because]:
         if not had:
             return "assigned", because(Why.FIRST_TIME)
         if not self._led:
             return "found", because(Why.MOST_RECENT, "the newest that was found")
-        listed = {member.uuid for member in self._state.members}
-        if any(uuid not in listed for uuid in _holders(before) - _holders(self.rows)):
-            return "repaired", because(Why.OFF_THE_TABLE)
-        return "committed", because(Why.COMMIT)
+        committed, self.committed = self.committed, None
+        return ("committed", committed) if committed is not None else ("repaired", because(Why.OFF_THE_TABLE))
+
+    def sends(self, line: Line) -> None:
+        """The table, or the migrations of which it is made: which of these it keeps as completed is not logged."""
+        to = len(self._state.members) - 1
+        if to > 0:
+            change, self._published = self.version != self._published, self.version
+            self._state.tell(TablePublished(self.version, self._stamp, to, (), change))
 
     def lost(self, line: Line) -> None:
         self._state.tell(PartitionLost(int(line.said["partition"]), self.version))
@@ -105,10 +114,6 @@ class Data:
             for partition, index, maps in fact.holds
         )
         self._state.tell(StockTaken(self.version, holds))
-
-
-def _holders(rows: Mapping[int, Row]) -> set[Uuid]:
-    return {uuid for row in rows.values() for uuid in row if uuid is not None}
 
 
 _HANDLERS: Final[Mapping[type, Callable[[Data, Any], None]]] = {

@@ -76,6 +76,10 @@ _TEXTS: Final[Mapping[str, Mapping[str, str]]] = {
         "request.",
         "voted": "Setting myself as master after consensus! Voting endpoints: {voters:rest}",
         "merges": "{me:address} is merging [tcp/ip] to {address:address}",
+        "asks a part": "Sending SplitBrainJoinMessage to {address:address}",
+        "cannot ask a part": "Could not send SplitBrainJoinMessage to the {why:rest}",
+        "part is silent": "Timeout during join check!",
+        "part has failed": "Error during join check!",
     },
     "ClusterHeartbeatManager": {"heartbeats stay out": HEARTBEATS_STAY_OUT},
     "ExplicitSuspicionOp": {"explicit suspicion": "Received suspicion request from: {address:address}"},
@@ -90,7 +94,9 @@ _TEXTS: Final[Mapping[str, Mapping[str, str]]] = {
         "partition lost": "partitionId={partition:number} is completely lost!",
         "commits": "Sending migration commit operation to {peer:replica} for {migration:rest}",
         "all migrated": "All migration tasks have been completed. ({statistics:rest})",
+        "sends completed": "Publishing completed migrations [{many:number}]: {migrations:rest}",
     },
+    "InternalPartitionService": {"sends table": "Publishing partition state, stamp: {stamp:stamp}"},
 }
 _SAME_AS: Final = {"MigrationManagerImpl": "MigrationManager"}
 
@@ -148,6 +154,7 @@ _KINDS: Final[Mapping[str, str]] = {
     "printed": PRINTED,
     "uuid": UUID,
     "number": r"\d+",
+    "stamp": r"-?\d+",
     "time": TIME,
     "level": r"[\d.,]+",
     "rest": ".*",

@@ -8,7 +8,15 @@ from typing import Final
 from shaketable.harness.systems.hazelcast.lines import Line
 from shaketable.harness.systems.hazelcast.state import State
 from shaketable.harness.systems.hazelcast.words import UUID, address_in
-from shaketable.node.events import MergeBegan, Merged, MergeFailed, MergeJudged, Merging
+from shaketable.node.events import (
+    MergeBegan,
+    Merged,
+    MergeFailed,
+    MergeJudged,
+    Merging,
+    SplitBrainSearchBegan,
+    SplitBrainSearchEnded,
+)
 from shaketable.node.messages import Address, Member, Uuid
 from shaketable.node.why import Because, Why, because
 
@@ -24,11 +32,29 @@ class Merges:
         self._into: Member | None = None
         self._uuids: dict[Address, Uuid] = {}
         """of masters of other clusters, as their messages named them"""
+        self._searches = False
 
     def may_be(self, uuid: Uuid) -> bool:
         return uuid in (self._state.me.uuid, self.former)
 
+    # It asks one address after the other. Each is told as a search of its own.
+
+    def asks(self, line: Line) -> None:
+        self.search_ends()
+        self._searches = True
+        self._state.tell(SplitBrainSearchBegan(self._state.version, 1))
+
+    def is_unanswered(self, line: Line) -> None:
+        self.search_ends()
+
+    def search_ends(self, answered: int = 0) -> None:
+        if self._searches:
+            self._searches = False
+            why = because(Why.ALL_ANSWERED if answered else Why.SOME_SILENT)
+            self._state.tell(SplitBrainSearchEnded(self._state.version, answered, *why))
+
     def compares(self, line: Line) -> None:
+        self.search_ends(1)
         found = _OF_MESSAGE.search(line.said["message"])
         if found is not None:
             self._uuids[address_in(found["address"])] = found["uuid"]

@@ -9,7 +9,6 @@ from typing import Final
 
 from shaketable.harness.systems.hazelcast import facts
 from shaketable.harness.systems.hazelcast.data import Data
-from shaketable.harness.systems.hazelcast.facts import AnyFact
 from shaketable.harness.systems.hazelcast.lines import Line
 from shaketable.harness.systems.hazelcast.state import State
 from shaketable.harness.systems.hazelcast.words import UUID, address_in
@@ -22,7 +21,7 @@ from shaketable.node.events import (
     PlanDone,
     ReplicaPromoted,
 )
-from shaketable.node.messages import Migration, MigrationInfo, MigrationType
+from shaketable.node.messages import Migration, MigrationInfo, MigrationType, Uuid
 from shaketable.node.why import Why, because, or_nothing
 
 _NAMED: Final = re.compile(
@@ -38,20 +37,29 @@ class Migrations:
         self._data = data
         self._requested = 0
         self._committed: facts.Migration | None = None
-        """by me as master, who changes the table next"""
+        """by me as master; my table changes next"""
+        self._sent: dict[str, facts.Migration] = {}
+        """data that I have sent as an owner whose own index stays; the table that follows says how it ended"""
 
-    def hear(self, fact: AnyFact) -> None:
-        if isinstance(fact, facts.Table | facts.Migration):
-            self.settle()
-        if isinstance(fact, facts.Migration):
-            self._step(fact)
+    def before_table(self, version: int) -> None:
+        """A master that is the destination itself has committed as both."""
+        committed, self._committed = self._committed, None
+        if committed is None:
+            return
+        if committed.destination == self._state.me.uuid:
+            self._finish(committed, "destination", version)
+        self._finish(committed, "master", version)
+        self._data.committed = because(Why(_type_of(committed)))
 
-    def settle(self) -> None:
-        if self._committed is not None:
-            committed, self._committed = self._committed, None
-            self._finish(committed)
+    def after_table(self) -> None:
+        for sent in list(self._sent.values()):
+            row = self._data.rows.get(sent.partition, ())
+            if sent.destination_then < len(row) and row[sent.destination_then] == sent.destination:
+                del self._sent[sent.id]
+                self._finish(sent, "owner", self._data.version)
 
-    def _step(self, fact: facts.Migration) -> None:
+    def step(self, fact: facts.Migration) -> None:
+        mine = self._state.me.uuid
         match fact.step, fact.role:
             case "start", "master":
                 self._request(fact)
@@ -61,12 +69,22 @@ class Migrations:
             case "complete", "master":
                 why = None if fact.successful else because(Why.REFUSED, "its log says why")
                 self._state.tell(MigrationCopied(fact.partition, fact.id, fact.successful, *or_nothing(why)))
+            case "complete", "source" if fact.source != mine and fact.successful:
+                self._sent[fact.id] = fact
+            case "complete", "source" if fact.source != mine:
+                self._finish(fact, "owner", self._data.version)
             case "commit", "master":
                 self._committed = fact
-            case "commit" | "rollback", _:
-                self._finish(fact)
+            case "commit", "destination" if fact.destination == mine == self._master:
+                pass  # told with the master's
+            case "commit" | "rollback", role:
+                self._finish(fact, role, self._data.version)
             case "promotion-complete", "destination" if fact.successful and fact.destination_now > _OWNER:
                 self._state.tell(ReplicaPromoted(fact.partition, fact.destination_now, self._data.version))
+
+    @property
+    def _master(self) -> Uuid:
+        return self._state.master.uuid if self._state.master is not None else ""
 
     def _request(self, fact: facts.Migration) -> None:
         self._requested += 1
@@ -84,16 +102,16 @@ class Migrations:
         info = MigrationInfo(fact.id, master, fact.partition, migration, version, row, self._requested)
         self._state.tell(MigrationRequested(fact.partition, info))
 
-    def _finish(self, fact: facts.Migration) -> None:
-        me, role, indexes = self._state.me.uuid, fact.role, (_NOWHERE, _NOWHERE)
-        if me == fact.destination:
+    def _finish(self, fact: facts.Migration, role: str, version: int) -> None:
+        indexes = _NOWHERE, _NOWHERE
+        if role == "destination":
             indexes = fact.destination_now, fact.destination_then
-        elif me == fact.source:
-            indexes = fact.source_now, fact.source_then
         elif role == "source":
-            role, indexes = "owner", (_OWNER, _OWNER)
-        successful = fact.step == "commit"
-        told = fact.partition, fact.id, role, successful, self._data.version
+            indexes = fact.source_now, fact.source_then
+        elif role == "owner":
+            indexes = _OWNER, _OWNER
+        successful = fact.step != "rollback" and fact.successful
+        told = fact.partition, fact.id, role, successful, version
         self._state.tell(MigrationFinished(*told, *(indexes if successful else (indexes[0], indexes[0]))))
 
     def commits(self, line: Line) -> None:

@@ -11,7 +11,7 @@ from shaketable.harness.systems.hazelcast.lines import HEARTBEATS_STAY_OUT, Line
 from shaketable.harness.systems.hazelcast.state import State
 from shaketable.harness.systems.hazelcast.words import address_in, between, members_in
 from shaketable.node.core.env import Micros
-from shaketable.node.events import ExplicitSuspicionReceived, MemberRemoved
+from shaketable.node.events import ExplicitSuspicionReceived, MemberRemoved, ViewPublished
 from shaketable.node.messages import Address, Member, Uuid
 from shaketable.node.why import Because, Why, because
 
@@ -86,6 +86,11 @@ class Removals:
         else:
             reason = because(Why.VERSION_RAISED, "a part")
         state.install(version, members, reason)
+        before = len(members) - len(new) - 1
+        if new and before:
+            # Joiners get it with finalize join. That it goes to the others as well is not logged.
+            change = self.is_change(version)
+            state.tell(ViewPublished(version, state.me.uuid, members, before, change))
 
     def is_change(self, version: int) -> bool:
         """Whether a list of this version was not sent before."""

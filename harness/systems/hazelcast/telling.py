@@ -94,7 +94,6 @@ class Telling:
             handler(self, fact)
         else:
             self._data.hear(fact)
-            self._migrations.hear(fact)
 
     # Its log
 
@@ -258,9 +257,17 @@ class Telling:
     def _released(self, fact: facts.Released) -> None:
         self._state.tell(events.Released(fact.fault, self._held.pop(fact.fault, "")))
 
+    def _table(self, fact: facts.Table) -> None:
+        self._migrations.before_table(fact.version)
+        self._data.hear(fact)
+        self._migrations.after_table()
+
+    def _migration(self, fact: facts.Migration) -> None:
+        self._migrations.step(fact)
+
     def _tick(self, fact: facts.Tick) -> None:
         self._removals.settle()
-        self._migrations.settle()
+        self._merges.search_ends()
 
 
 def _text(fact: AnyFact) -> str:
@@ -325,9 +332,15 @@ _LINES: Final[Mapping[str, Callable[[Telling, Line], None]]] = {
     "stays": _of("_merges", "stays"),
     "lists overlap": _of("_merges", "lists_overlap"),
     "merges": _of("_merges", "begins"),
+    "asks a part": _of("_merges", "asks"),
+    "cannot ask a part": _of("_merges", "is_unanswered"),
+    "part is silent": _of("_merges", "is_unanswered"),
+    "part has failed": _of("_merges", "is_unanswered"),
     "told to merge": _of("_merges", "is_told_to"),
     "new uuid": _of("_merges", "is_another"),
     "partition lost": _of("_data", "lost"),
+    "sends table": _of("_data", "sends"),
+    "sends completed": _of("_data", "sends"),
     "commits": _of("_migrations", "commits"),
     "all migrated": _of("_migrations", "is_done"),
 }
@@ -342,6 +355,8 @@ _FACTS: Final[Mapping[type, Callable[[Telling, Any], None]]] = {
     facts.Held: Telling._held_at,
     facts.Released: Telling._released,
     facts.Tick: Telling._tick,
+    facts.Table: Telling._table,
+    facts.Migration: Telling._migration,
 }
 HANDLED: Final = tuple(_LINES)
 """the names of the lines that are read"""

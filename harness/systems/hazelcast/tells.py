@@ -33,6 +33,8 @@ TELLS: Final = frozenset(
         events.ClaimConsented,
         events.ClaimDeclined,
         events.ClaimFinished,
+        events.SplitBrainSearchBegan,
+        events.SplitBrainSearchEnded,
         events.MergeJudged,
         events.MergeBegan,
         events.Merging,
@@ -43,6 +45,7 @@ TELLS: Final = frozenset(
         events.SafetyChanged,
         events.PartitionLost,
         events.TableChanged,
+        events.TablePublished,
         events.TableInstalled,
         events.StockTaken,
         events.MigrationRequested,
@@ -68,6 +71,9 @@ INFERS: Final = frozenset(
         events.ClaimAnswered,  # from the final list
         events.DisconnectionResolved,  # its reports are those that the master has logged until then
         events.ExplicitSuspicionReceived,  # whether it was obeyed, from what came next
+        events.MigrationFinished,  # of an owner that only sends: from the table that follows
+        events.SplitBrainSearchEnded,  # an answer that says no is not logged
+        events.ViewPublished,  # to the others when somebody joins
         events.Merging,  # the line of one that is told to merge has no uuid
         events.OperationReturned,  # its holders are read from the table just after the answer
         events.SafetyChanged,  # looked at from time to time

@@ -15,7 +15,7 @@ from shaketable.node.messages import Member
 A, B = "11111111-1111-4111-8111-111111111111", "22222222-2222-4222-8222-222222222222"
 N1, N2 = f"Member [n1]:21001 - {A}", f"Member [n2]:21002 - {B}"
 
-REST = ("reason", "view", "caller", "message", "migration", "statistics", "voters")
+REST = ("reason", "view", "caller", "message", "migration", "migrations", "statistics", "voters", "why")
 
 
 def kept_logs() -> list[tuple[str, str]]:

@@ -46,6 +46,25 @@ class Play:
         fields = {"from": source, "level": "FINE", "text": f"[n1]:21001 [dev] [5.7.0] {text}"}
         return self.hear("log", after, **fields)
 
+    def migrates(self, step: str, role: str, partition: int, source: str | None, destination: str) -> list[Event]:
+        """The destination takes index 1 of the source, or has it as a copy."""
+        return self.hear(
+            "migration",
+            step=step,
+            role=role,
+            id=f"id{partition}",
+            partition=partition,
+            successful=True,
+            source=UUIDS[source] if source is not None else None,
+            destination=UUIDS[destination],
+            sourceNow=1 if source is not None else -1,
+            sourceThen=-1,
+            destinationNow=-1,
+            destinationThen=1,
+            version=2,
+            versionThen=3,
+        )
+
     def founds(self) -> None:
         self.log("This node is being set as the master", "ClusterJoinManager")
 
@@ -271,12 +290,38 @@ class TestData:
     def test_each_change_of_the_master_s_table(self) -> None:
         play = a_master("n2", "n3")
         self.table(play, 4, master=True, p0=["n1", "n2"], p1=["n2", "n3"])
+        play.migrates("commit", "master", 0, "n2", "n3")
         self.table(play, 6, master=True, p0=["n1", "n3"])
         play.log(f"Removing {said('n2')}")
         play.lists(3, "n1", "n3")
         self.table(play, 9, master=True, p1=["n3"])
         assert [each.change for each in play.has(e.TableChanged)] == ["assigned", "committed", "repaired"]
         assert all(0 <= each.stamp < 1 << 60 for each in play.has(e.TableChanged))
+
+    def test_the_end_of_a_migration_comes_with_the_table_that_it_makes(self) -> None:
+        play = a_master("n2", "n3")
+        self.table(play, 4, master=True, p0=["n1", "n2"])
+        assert play.migrates("commit", "master", 0, "n2", "n3") == []
+        end, changed = self.table(play, 6, master=True, p0=["n1", "n3"])
+        assert end == e.MigrationFinished(0, "id0", "master", True, 6, -1, -1)
+        assert isinstance(changed, e.TableChanged)
+        assert (changed.change, changed.why) == ("committed", Why.MOVE)
+
+    def test_a_master_that_is_the_destination_has_committed_as_both(self) -> None:
+        play = a_master("n2", "n3")
+        self.table(play, 4, master=True, p0=["n2", "n3"])
+        play.migrates("commit", "master", 0, "n3", "n1")
+        self.table(play, 6, master=True, p0=["n2", "n1"])
+        assert play.migrates("commit", "destination", 0, "n3", "n1") == []
+        assert [each.role for each in play.has(e.MigrationFinished)] == ["destination", "master"]
+
+    def test_an_owner_that_only_sends_learns_the_end_from_the_table(self) -> None:
+        play = a_follower("n1", "n2", "n3")
+        self.table(play, 4, master=False, p0=["n2"])
+        play.migrates("start", "source", 0, None, "n3")
+        assert play.migrates("complete", "source", 0, None, "n3") == []
+        _, end = self.table(play, 5, master=False, p0=["n2", "n3"])
+        assert end == e.MigrationFinished(0, "id0", "owner", True, 5, 0, 0)
 
     def test_a_new_master_tells_its_whole_table(self) -> None:
         play = a_follower("n1", "n2", "n3")
