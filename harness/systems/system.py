@@ -72,6 +72,8 @@ class Dialect:
 
     removals_one_by_one: bool = False
     """several that leave together leave in one list each, not all in one"""
+    first_version: int = 1
+    """of the list of one that founds a cluster"""
 
 
 @dataclass(frozen=True, slots=True)
