@@ -11,21 +11,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
-import msgspec
-
 from shaketable.harness.errors import UserError
 from shaketable.harness.faults.actions import Action, Begin, End, NoEffect, Receipt
 from shaketable.harness.faults.table import LinkFault, arrow
 from shaketable.harness.records import HARNESS, Expected, Record, ScriptOutcome, UnderTest, tells
 from shaketable.harness.runs.run import LIMITS, Options, Run
 from shaketable.harness.scripting.scripts import Script
-from shaketable.harness.systems.system import Dialect, System
+from shaketable.harness.systems.system import System
 from shaketable.harness.verdicts.verdict import LeftOut
 from shaketable.harness.worlds.sim.world import SimWorld
 from shaketable.node import legacy
 from shaketable.node.config import Settings
 from shaketable.node.core.env import SECOND
-from shaketable.node.events import ViewInstalled, ViewPublished
 
 BOTH_WAYS: Final = "its connections carry both directions, so no link can be cut one way"
 
@@ -92,7 +89,7 @@ class _Trial(SimWorld):
         super().__init__(seed, settings, legacy.make_member)
         self._system = system
         self._tells = None if under_test.tells is None else frozenset(under_test.tells)
-        self._versions_before = Dialect().first_version - system.dialect.first_version
+        self._retold = system.retold()
         self.cannot = ""
         """the first thing that the script asks for and such members cannot do"""
 
@@ -111,12 +108,9 @@ class _Trial(SimWorld):
         return ""
 
     def add(self, record: Record) -> None:
-        if record.node == HARNESS or self._tells is None or type(record.event).__name__ in self._tells:
-            super().add(self._in_its_numbers(record) if self._versions_before else record)
-
-    def _in_its_numbers(self, record: Record) -> Record:
-        """A script that goes by the versions of our lists waits for something else."""
-        if not isinstance(record.event, ViewInstalled | ViewPublished):
-            return record
-        event = msgspec.structs.replace(record.event, version=record.event.version - self._versions_before)
-        return record._replace(event=event)
+        if record.node == HARNESS:
+            super().add(record)
+        elif self._tells is None or type(record.event).__name__ in self._tells:
+            told = self._retold(record)
+            if told is not None:
+                super().add(told)

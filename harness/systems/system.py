@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from shaketable.harness.faults.actions import Action
-from shaketable.harness.records import UnderTest
+from shaketable.harness.records import Record, UnderTest
 from shaketable.harness.systems.dialogue import Dialogue
 from shaketable.node.config import Settings
 from shaketable.node.core.env import SECOND, Micros
@@ -66,14 +66,16 @@ def _able(action: Action) -> str:
     return ""
 
 
+def _same() -> Callable[[Record], Record | None]:
+    return lambda record: record
+
+
 @dataclass(frozen=True, slots=True)
 class Dialect:
     """Where systems differ in what they promise, and a check has to know."""
 
     removals_one_by_one: bool = False
     """several that leave together leave in one list each, not all in one"""
-    first_version: int = 1
-    """of the list of one that founds a cluster"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +104,8 @@ class System:
     patience: Micros = 10 * SECOND
     """for an answer of a process that runs"""
     dialect: Dialect = Dialect()
+    retold: Callable[[], Callable[[Record], Record | None]] = _same
+    """when a script is tried on our own members: what its own would tell in the place of this. For each trial anew"""
     install: Callable[[UnderTest, Say], None] = lambda under_test, say: None
     """fetches and builds what it needs, if that is not there. UserError: it cannot be had here"""
     missing: Callable[[UnderTest], str] = lambda under_test: ""

@@ -17,8 +17,9 @@ from shaketable.harness.systems.java import Jars, find_java, no_java
 from shaketable.harness.systems.jgroups.dialogue import Dialogue
 from shaketable.harness.systems.jgroups.settings import why_not
 from shaketable.harness.systems.jgroups.telling import TELLS
+from shaketable.harness.systems.jgroups.trial import Retold
 from shaketable.harness.systems.program import Program, become
-from shaketable.harness.systems.system import Dialect, Place, Process, System
+from shaketable.harness.systems.system import Place, Process, System
 from shaketable.node.config import CLUSTER, DEFAULT, Settings
 from shaketable.node.core.env import SECOND
 from shaketable.node.messages import Address
@@ -124,7 +125,7 @@ JGROUPS: Final = System(
     settings=SETTINGS,
     allowance=3 * SECOND,
     patience=60 * SECOND,
-    dialect=Dialect(first_version=0),
+    retold=Retold,
     install=_install,
     missing=_missing,
 )

@@ -69,7 +69,7 @@ class BothWays:
             ends = self.ends((a, b), nodes)
             names = zip(self.proxies((a, b)), self.proxies((b, a)), strict=True)
             for (name, back), (door, port), (mouth, _) in zip(names, ends.doors, ends.mouths, strict=True):
-                made.append(LinkPorts(name, port, port, door, mouth, back=back, closed=True))
+                made.append(LinkPorts(name, port, port, door, mouth, back=back, closed=not nodes[b].listens))
                 made.append(LinkPorts(f"{name}~out", port, port, mouth, LOOPBACK))
         return made
 

