@@ -34,6 +34,7 @@ SUMS: Final = {
 JARS: Final = Jars("jgroups", VERSION, Path(__file__).parent / "agent", SUMS, {"jgroups.version": VERSION})
 OPTIONS: Final = (
     "-Xmx96m",
+    "-XX:+ExitOnOutOfMemoryError",
     "-XX:TieredStopAtLevel=1",
     "-XX:+UseSerialGC",
     "-Xshare:auto",
