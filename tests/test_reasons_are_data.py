@@ -164,7 +164,8 @@ def test_whoever_gives_a_reason_gives_all_its_details() -> None:
 
 
 def test_every_kind_is_told_by_somebody() -> None:
-    told = {node.attr for name in modules("node") for node in ast.walk(tree(name)) if isinstance(node, ast.Attribute)}
+    sources = (*modules("node"), *modules("harness/systems"))
+    told = {node.attr for name in sources for node in ast.walk(tree(name)) if isinstance(node, ast.Attribute)}
     by_their_codes = {"COPY", "MOVE", "SHIFT UP", "SHIFT DOWN", "SHIFT UP+SHIFT DOWN", "CLEAR"} | {
         *("add", "joined and ready", "failure", "planned shutdown", "master change")
     }

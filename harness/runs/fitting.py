@@ -107,6 +107,7 @@ class _Trial(SimWorld):
         super().__init__(seed, settings, legacy.make_member)
         self._system = system
         self._tells = None if under_test.tells is None else frozenset(under_test.tells)
+        self._retold = system.retold()
         self.cannot: Unfit | None = None
         """the first thing that the script asks for and such members cannot do"""
 
@@ -126,5 +127,9 @@ class _Trial(SimWorld):
         return None
 
     def add(self, record: Record) -> None:
-        if record.node == HARNESS or self._tells is None or type(record.event).__name__ in self._tells:
+        if record.node == HARNESS:
             super().add(record)
+        elif self._tells is None or type(record.event).__name__ in self._tells:
+            told = self._retold(record)
+            if told is not None:
+                super().add(told)

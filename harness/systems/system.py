@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from shaketable.harness.faults.actions import Action
-from shaketable.harness.records import UnderTest
+from shaketable.harness.records import Record, UnderTest
 from shaketable.harness.systems.dialogue import Dialogue
 from shaketable.node.config import Settings
 from shaketable.node.core.env import SECOND, Micros
@@ -66,6 +66,10 @@ def _able(action: Action) -> str:
     return ""
 
 
+def _same() -> Callable[[Record], Record | None]:
+    return lambda record: record
+
+
 @dataclass(frozen=True, slots=True)
 class System:
     under_test: UnderTest
@@ -94,6 +98,8 @@ class System:
     last_words: float = 0.0
     """seconds in which what its members told before the end of a run arrives, if some of it is held back until it can
     be understood"""
+    retold: Callable[[], Callable[[Record], Record | None]] = _same
+    """when a script is tried on our own members: what its own would tell in the place of this. For each trial anew"""
     install: Callable[[UnderTest, Say], None] = lambda under_test, say: None
     """fetches and builds what it needs, if that is not there. UserError: it cannot be had here"""
     missing: Callable[[UnderTest], str] = lambda under_test: ""

@@ -10,7 +10,8 @@ from shaketable.harness.records import HARNESS_EVENTS, Record, RunBegan, UnderTe
 
 
 def other(**what: Iterable[str]) -> UnderTest:
-    return UnderTest(name="other", version="5.7", title="Other", **{name: tuple(value) for name, value in what.items()})
+    plain = UnderTest(name="other", version="5.7", title="Other")
+    return msgspec.structs.replace(plain, **{name: tuple(value) for name, value in what.items()})
 
 
 def of_system(records: Sequence[Record], system: UnderTest) -> list[Record]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Annotated, Final
 
 import msgspec
 
@@ -63,7 +63,7 @@ class View(Fact, frozen=True):
     """who made it, by the view's own id"""
     merged: bool
     """it joins several views into one"""
-    members: tuple[Named, ...]
+    members: Annotated[tuple[Named, ...], msgspec.Meta(min_length=1)]
 
 
 class Suspected(Fact, frozen=True):

@@ -9,17 +9,18 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from shaketable.harness.errors import UserError
-from shaketable.harness.faults.actions import Action, Begin, Command, Http, WriteFile
+from shaketable.harness.faults.actions import Action, Begin, Command, Http, Start, WriteFile
 from shaketable.harness.faults.table import ClockFault, DatagramFault, Hold, MessageFault
 from shaketable.harness.records import UnderTest
 from shaketable.harness.systems.dialogue import Dialogue as AnyDialogue
 from shaketable.harness.systems.java import Jars, find_java, no_java
 from shaketable.harness.systems.jgroups.dialogue import Dialogue
 from shaketable.harness.systems.jgroups.settings import why_not
-from shaketable.harness.systems.jgroups.telling import INFERS, TELLS
+from shaketable.harness.systems.jgroups.telling import TELLS
+from shaketable.harness.systems.jgroups.trial import Retold
 from shaketable.harness.systems.program import Program, become
 from shaketable.harness.systems.system import Place, Process, System
-from shaketable.node.config import CLUSTER, Settings
+from shaketable.node.config import CLUSTER, DEFAULT, Settings
 from shaketable.node.core.env import SECOND
 from shaketable.node.messages import Address
 
@@ -33,6 +34,7 @@ SUMS: Final = {
 JARS: Final = Jars("jgroups", VERSION, Path(__file__).parent / "agent", SUMS, {"jgroups.version": VERSION})
 OPTIONS: Final = (
     "-Xmx96m",
+    "-XX:+ExitOnOutOfMemoryError",
     "-XX:TieredStopAtLevel=1",
     "-XX:+UseSerialGC",
     "-Xshare:auto",
@@ -82,6 +84,8 @@ def _unfit(settings: Settings) -> str:
 
 def _cannot(action: Action) -> str:
     match action:
+        case Start(settings=settings):
+            return why_not(DEFAULT.with_values(settings))
         case Begin(fault=MessageFault()):
             return "it does something to single messages, and JGroups lets nobody do that"
         case Begin(fault=DatagramFault()):
@@ -111,7 +115,6 @@ JGROUPS: Final = System(
         version=VERSION,
         title="JGroups",
         tells=tuple(sorted(kind.__name__ for kind in TELLS)),
-        infers=tuple(sorted(kind.__name__ for kind in INFERS)),
         promises=PROMISES,
     ),
     _members,
@@ -123,6 +126,7 @@ JGROUPS: Final = System(
     settings=SETTINGS,
     allowance=3 * SECOND,
     patience=60 * SECOND,
+    retold=Retold,
     install=_install,
     missing=_missing,
 )

@@ -1,7 +1,7 @@
 """From what the agent in a member tells to our events. Pure: it sees facts in their order, and has no clock.
 
-The master is the first member of the view, which JGroups calls the coordinator. A member that does not lead tells no
-suspicion: it hands what it suspects to the one that leads, and has no state of it."""
+The master is whom JGroups calls the coordinator: the first member of the view. A member that neither leads nor is next
+in line tells no suspicion: it has none, and hands what it notices to the one that leads."""
 
 from __future__ import annotations
 
@@ -28,7 +28,6 @@ TELLS: Final = frozenset(
         events.SuspicionEnded,
     }
 )
-INFERS: Final = frozenset({events.MasterFollowed})  # from the view: nobody says whom a member follows
 
 
 class Told(NamedTuple):
@@ -42,7 +41,7 @@ class Telling:
 
     def __init__(self, address: Address) -> None:
         self._me = Member(address, "")
-        self._master: Member | None = None
+        self._members: tuple[Member, ...] = ()
         self._suspected: dict[Uuid, Member] = {}
 
     def hear(self, fact: AnyFact) -> list[Told]:
@@ -69,12 +68,11 @@ class Telling:
         return []
 
     def _installed(self, view: facts.View) -> list[Event]:
-        members = tuple(map(_member, view.members))
-        master, first = members[0], self._master is None
+        before, members = self._members, tuple(map(_member, view.members))
+        self._members, master, first = members, members[0], not before
         reason = self._why(view, members, first)
         found: list[Event] = []
-        if self._master != master:
-            self._master = master
+        if before[:1] != members[:1]:
             found.append(events.MasterFollowed(master, *(reason if first else because(Why.FIRST_OF_THE_LIST))))
         listed = {member.uuid for member in members}
         self._suspected = {uuid: member for uuid, member in self._suspected.items() if uuid in listed}
@@ -93,8 +91,8 @@ class Telling:
         return because(Why.FOUNDED if members == (self._me,) else Why.FINALIZE_JOIN)
 
     def _suspects(self, peer: Member, why: Why) -> list[Event]:
-        if peer.uuid in self._suspected:
-            return []
+        if peer.uuid in self._suspected or peer not in self._members:
+            return []  # it is told again and again until a view is without it, and by others even then
         self._suspected[peer.uuid] = peer
         return [events.Suspected(peer, *because(why))]
 

@@ -134,16 +134,17 @@ async def test_a_link_is_refused_until_its_receiver_listens_and_when_it_is_gone(
         assert await pair.links.move({THERE: BLACKHOLE}) == "read back only: n2 is not running"
 
 
-async def test_a_node_that_comes_later_finds_those_who_listen_already(fabric: LinkFabric) -> None:
+async def test_a_link_of_one_that_comes_later_is_open_to_those_that_listen_already(fabric: LinkFabric) -> None:
     async with two(fabric) as pair:
-        await pair.listens("n1")
-        port = KeptPorts().one_more()
-        pair.nodes["n3"] = RealNode(Place("n3", 3, port, Path(), Path()), f"n3:{port}", 1)
+        await pair.listens("n2")
+        kept = KeptPorts()
+        late = kept.one_more()
+        pair.nodes["n3"] = RealNode(Place("n3", 3, late, Path(), Path()), f"n3:{late}", 1)
         await pair.links.open(pair.nodes)
-        _, writer = await asyncio.open_connection("127.1.3.1", pair.nodes["n1"].port)
-        writer.close()
+        (await asyncio.open_connection("127.1.3.2", pair.talkers["n2"].port))[1].close()
         with pytest.raises(ConnectionRefusedError):
-            await asyncio.open_connection("127.1.1.3", port)
+            await asyncio.open_connection("127.1.2.3", late)
+        kept.close()
 
 
 @pytest.mark.parametrize("link", [THERE, BACK])
@@ -201,13 +202,29 @@ async def test_a_reset_drops_the_connections_whoever_opened_them(fabric: LinkFab
             await pair.links.reset([BACK])
 
 
-async def test_a_second_port_of_a_node_suffers_what_its_link_suffers(fabric: LinkFabric) -> None:
+async def with_second_port(pair: Pair) -> Talker:
+    second = pair.talkers["second"] = Talker(pair.talkers["n2"].port + 1)
+    await second.listen()
+    await pair.listens("n1")
+    await pair.listens("n2")
+    return second
+
+
+async def test_a_second_port_of_a_node_is_cut_with_its_link(fabric: LinkFabric) -> None:
     async with two(fabric, in_a_row=2) as pair:
-        second = Talker(pair.talkers["n2"].port + 1)
-        pair.talkers["second"] = second
-        await pair.listens("n1")
-        await second.listen()
-        await pair.listens("n2")
+        second = await with_second_port(pair)
+        for port in (second.port - 1, second.port):
+            (await asyncio.open_connection("127.1.1.2", port))[1].close()
+        await pair.links.move({THERE: CUT, BACK: CUT})
+        for port in (second.port - 1, second.port):
+            with pytest.raises(ConnectionRefusedError):
+                await asyncio.open_connection("127.1.1.2", port)
+
+
+@pytest.mark.long
+async def test_bytes_through_a_second_port_are_swallowed_and_counted_with_its_link(fabric: LinkFabric) -> None:
+    async with two(fabric, in_a_row=2) as pair:
+        second = await with_second_port(pair)
         await pair.talkers["n1"].dial("127.1.1.2", second.port)
         await until(lambda: second.heard and pair.talkers["n1"].heard)
         seen = await pair.links.move({THERE: BLACKHOLE})
@@ -217,10 +234,6 @@ async def test_a_second_port_of_a_node_suffers_what_its_link_suffers(fabric: Lin
         assert await pair.links.move({THERE: SOUND}) == "bytes come out again"
         await pair.hears("second")
         assert await pair.links.reset([THERE]) == "2 links: the connections that it had are gone"
-        await pair.links.move({THERE: CUT, BACK: CUT})
-        for port in (second.port - 1, second.port):
-            with pytest.raises(ConnectionRefusedError):
-                await asyncio.open_connection("127.1.1.2", port)
 
 
 @pytest.mark.long
