@@ -84,8 +84,11 @@ def _unfit(settings: Settings) -> str:
 
 def _cannot(action: Action) -> str:
     match action:
-        case Start(settings=settings):
-            return why_not(DEFAULT.with_values(settings))
+        case Start(settings=values):
+            settings = DEFAULT.with_values(values)
+            if settings.partition_count != DEFAULT.partition_count:
+                return "its members differ in the number of partitions, and a JGroups member has none"
+            return why_not(settings)
         case Begin(fault=MessageFault()):
             return "it does something to single messages, and JGroups lets nobody do that"
         case Begin(fault=DatagramFault()):

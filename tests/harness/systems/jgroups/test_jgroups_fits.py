@@ -24,6 +24,8 @@ def test_stories_of_views_and_merges_are_for_it(name: str) -> None:
             "it waits for what JGroups does not tell: n3 holds v=6 [n3, n4, n5]",
         ),
         ("cut-and-heal", "it waits for what JGroups does not tell: cluster/broken_links.py:17: waited"),
+        ("a-wrong-configuration", "its members differ in the number of partitions, and a JGroups member has none"),
+        ("pause-a-node", "it waits for what JGroups does not tell: cluster/crashes.py:46: waited"),
         ("lite-members", "a JGroups member is never a lite one"),
         ("figure-5-cut", "a JGroups member leaves nobody out for a link that is broken between two others"),
         ("one-way-cut", "it cuts n2->n3 alone; its connections carry both directions, so no link can be cut one way"),

@@ -40,3 +40,11 @@ def test_so_does_the_next_in_line_and_nobody_else() -> None:
     events = [(each, suspects(A)) for each in (B, C)] + [(C, suspects(B))]
     lists = [(each, view(3, A, B, C)) for each in (B, C)]
     assert told(*lists, *events)[2:] == [suspects(A), suspects(B)]
+
+
+def test_one_that_is_told_that_it_is_removed_would_not_know_it() -> None:
+    explicit = Suspected(A, *because(Why.EXPLICIT))
+    assert told((C, view(3, A, B, C)), (C, explicit), (C, view(4, C)), (A, view(4, A, B))) == [
+        view(2, A, B, C),
+        view(3, A, B),
+    ]
