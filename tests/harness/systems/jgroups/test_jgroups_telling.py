@@ -1,4 +1,4 @@
-"""What real members of JGroups 5.4.8 have told, and the events that are made of it: lines/ has both, side by side."""
+"""What real members of JGroups 5.4.8 have told, and the events that are made of it, kept side by side."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,7 +14,7 @@ from shaketable.node.events import Event, Suspected, SuspicionEnded
 from shaketable.node.messages import Member
 from shaketable.node.why import Why
 
-LINES = sorted((Path(__file__).parent / "lines").glob("*.jsonl"))
+LINES = sorted((Path(__file__).parents[3] / "data" / "systems" / "jgroups").glob("*/*.jsonl"))
 ME, PEER, THIRD = (f"127.0.0.1:{port}" for port in (1, 3, 5))
 
 
