@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Protocol
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
+from typing import Final, Protocol
 
 import msgspec
 
+from shaketable.node.core.env import Micros
+from shaketable.node.events import Event
+from shaketable.node.messages import Uuid
 from shaketable.node.process import control
+
+LONGEST_LINE: Final = control.LARGEST_RECORD
 
 
 class Dialogue(Protocol):
@@ -40,3 +46,34 @@ class Records:
 
     def take_troubles(self) -> Sequence[str]:
         return ()
+
+
+class Lines(ABC):
+    """What a program says that tells in lines: cut apart, its events numbered."""
+
+    def __init__(self) -> None:
+        self._rest = bytearray()
+        self._sequence = 0
+        self._troubles: list[str] = []
+
+    @abstractmethod
+    def hear(self, line: bytes) -> Iterable[control.Said]:
+        """`control.BrokenStream`: no member says that."""
+
+    def heard(self, data: bytes) -> list[control.Said]:
+        self._rest += data
+        *lines, self._rest = self._rest.split(b"\n")
+        if max(map(len, (*lines, self._rest))) > LONGEST_LINE:
+            raise control.BrokenStream(f"a line of more than {LONGEST_LINE} bytes")
+        return [said for line in lines for said in self.hear(bytes(line))]
+
+    def reported(self, time: Micros, incarnation: Uuid, event: Event) -> control.Reported:
+        self._sequence += 1
+        return control.Reported(time, incarnation, self._sequence, control.raw_event(event))
+
+    def trouble(self, what: str) -> None:
+        self._troubles.append(what)
+
+    def take_troubles(self) -> list[str]:
+        troubles, self._troubles = self._troubles, []
+        return troubles

@@ -3,36 +3,33 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Final
+from typing import Any
 
 import msgspec
 
+from shaketable.harness.systems.dialogue import Lines
 from shaketable.harness.systems.hazelcast import facts
 from shaketable.harness.systems.hazelcast.facts import AnyFact, fact_decoder
 from shaketable.harness.systems.hazelcast.holds import point_of
 from shaketable.harness.systems.hazelcast.settings import run_order, why_not
-from shaketable.harness.systems.hazelcast.state import Told, UuidAt
+from shaketable.harness.systems.hazelcast.state import UuidAt
 from shaketable.harness.systems.hazelcast.telling import Telling
 from shaketable.node.config import Settings
 from shaketable.node.config.fields import SettingError
 from shaketable.node.core import commands
 from shaketable.node.process import control
 
-LONGEST_LINE: Final = control.LARGEST_RECORD
-
 Sent = tuple[bytes, tuple[control.Said, ...]]
 """What goes to the process, and what is answered at once."""
 
 
-class Dialogue:
+class Dialogue(Lines):
     def __init__(self, uuid_at: UuidAt) -> None:
+        super().__init__()
         self._uuid_at = uuid_at
-        self._rest = bytearray()
         self._telling: Telling | None = None
         self._seed = ""
-        self._sequence = 0
         self._ran = False
-        self._troubles: list[str] = []
 
     # What the harness says
 
@@ -100,25 +97,7 @@ class Dialogue:
 
     # What the process says
 
-    def heard(self, data: bytes) -> list[control.Said]:
-        self._rest += data
-        *lines, rest = self._rest.split(b"\n")
-        self._rest = rest
-        said: list[control.Said] = []
-        for line in lines:
-            said += self._hear(bytes(line))
-        if len(self._rest) > LONGEST_LINE:
-            raise control.BrokenStream(f"a line of more than {LONGEST_LINE} bytes")
-        return said
-
-    def take_troubles(self) -> list[str]:
-        """Why what it tells cannot be trusted, since the last time that this was asked: the run is unknown."""
-        troubles, self._troubles = self._troubles, []
-        return troubles
-
-    def _hear(self, line: bytes) -> list[control.Said]:
-        if len(line) > LONGEST_LINE:
-            raise control.BrokenStream(f"a line of {len(line)} bytes")
+    def hear(self, line: bytes) -> list[control.Said]:
         try:
             fact = fact_decoder.decode(line)
         except (msgspec.MsgspecError, ValueError, RecursionError) as error:
@@ -129,12 +108,9 @@ class Dialogue:
         if self._telling is None:
             return []
         told = self._telling.hear(fact)
-        self._troubles += self._telling.take_troubles()
-        return [self._reported(each) for each in told]
-
-    def _reported(self, told: Told) -> control.Reported:
-        self._sequence += 1
-        return control.Reported(told.time, told.incarnation, self._sequence, control.raw_event(told.event))
+        for trouble in self._telling.take_troubles():
+            self.trouble(trouble)
+        return [self.reported(*each) for each in told]
 
     def _answer(self, fact: AnyFact) -> list[control.Said]:
         match fact:
@@ -146,7 +122,8 @@ class Dialogue:
             case facts.CannotRun(reason=reason):
                 return [control.CannotRun(reason)]
             case facts.Done(order=0, refusal=refusal):
-                self._troubles += [f"it refuses an order: {refusal}"] if refusal else []
+                if refusal:
+                    self.trouble(f"it refuses an order: {refusal}")
                 return []
             case facts.Done(order=number, refusal=refusal):
                 return [control.Done(number, refusal)]

@@ -3,32 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Final
 
 import msgspec
 
+from shaketable.harness.systems.dialogue import Lines
 from shaketable.harness.systems.jgroups import facts
 from shaketable.harness.systems.jgroups.facts import AnyFact, fact_decoder
 from shaketable.harness.systems.jgroups.settings import why_not, words
-from shaketable.harness.systems.jgroups.telling import Telling, Told
+from shaketable.harness.systems.jgroups.telling import Telling
 from shaketable.node.config import Settings
 from shaketable.node.config.fields import SettingError
 from shaketable.node.messages import Address
 from shaketable.node.process import control
 
-LONGEST_LINE: Final = control.LARGEST_RECORD
-
 Sent = tuple[bytes, tuple[control.Said, ...]]
 """What goes to the process, and what is answered at once."""
 
 
-class Dialogue:
+class Dialogue(Lines):
     def __init__(self) -> None:
-        self._rest = bytearray()
+        super().__init__()
         self._telling: Telling | None = None
         self._listens = False
-        self._sequence = 0
-        self._troubles: list[str] = []
 
     # What the harness says
 
@@ -69,20 +65,7 @@ class Dialogue:
 
     # What the process says
 
-    def heard(self, data: bytes) -> list[control.Said]:
-        self._rest += data
-        *lines, rest = self._rest.split(b"\n")
-        self._rest = rest
-        if len(self._rest) > LONGEST_LINE:
-            raise control.BrokenStream(f"a line of more than {LONGEST_LINE} bytes")
-        return [said for line in lines for said in self._hear(bytes(line))]
-
-    def take_troubles(self) -> list[str]:
-        """Why what it tells cannot be trusted, since the last time that this was asked: the run is unknown."""
-        troubles, self._troubles = self._troubles, []
-        return troubles
-
-    def _hear(self, line: bytes) -> list[control.Said]:
+    def hear(self, line: bytes) -> list[control.Said]:
         try:
             fact = fact_decoder.decode(line)
         except (msgspec.MsgspecError, ValueError, RecursionError) as error:
@@ -90,11 +73,7 @@ class Dialogue:
         if isinstance(fact, facts.Failed) and not self._listens:
             return [control.CannotRun(fact.reason)]
         told = self._telling.hear(fact) if self._telling is not None else []
-        return [*map(self._reported, told), *self._answer(fact)]
-
-    def _reported(self, told: Told) -> control.Reported:
-        self._sequence += 1
-        return control.Reported(told.time, told.incarnation, self._sequence, control.raw_event(told.event))
+        return [*(self.reported(*each) for each in told), *self._answer(fact)]
 
     def _answer(self, fact: AnyFact) -> list[control.Said]:
         match fact:
@@ -108,7 +87,7 @@ class Dialogue:
             case facts.Pong(number=number):
                 return [control.Snapshot(number, fact.t, {}, 0, {})]
             case facts.Unable(reason=reason):
-                self._troubles.append(f"it could not do what it was told: {reason}")
+                self.trouble(f"it could not do what it was told: {reason}")
         return []
 
 

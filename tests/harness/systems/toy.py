@@ -9,6 +9,7 @@ from typing import Any, Final
 import msgspec
 
 from shaketable.harness.records import UnderTest
+from shaketable.harness.systems.dialogue import Lines
 from shaketable.harness.systems.program import Program, become
 from shaketable.harness.systems.system import Place, Process, System
 from shaketable.node.core.env import SECOND
@@ -38,12 +39,10 @@ class ToyMembers:
         return ToyDialogue(f"{place.node}:{place.port}")
 
 
-class ToyDialogue:
+class ToyDialogue(Lines):
     def __init__(self, address: Address) -> None:
+        super().__init__()
         self._me = Member(address, f"the uuid of {address}")
-        self._rest = b""
-        self._sequence = 0
-        self._troubles: list[str] = []
 
     def order(self, order: control.Order) -> tuple[bytes, Sequence[control.Said]]:
         match order:
@@ -62,15 +61,7 @@ class ToyDialogue:
                 return b"", (control.Done(number, "a toy has no clock"),)
         return b"", ()
 
-    def heard(self, data: bytes) -> Sequence[control.Said]:
-        *lines, self._rest = (self._rest + data).split(b"\n")
-        return [said for line in lines for said in self._hear(line)]
-
-    def take_troubles(self) -> Sequence[str]:
-        troubles, self._troubles = self._troubles, []
-        return troubles
-
-    def _hear(self, line: bytes) -> list[control.Said]:
+    def hear(self, line: bytes) -> list[control.Said]:
         try:
             fact = json.loads(line)
         except ValueError:
@@ -84,12 +75,11 @@ class ToyDialogue:
                 return [self._reported(fact, Stopped("left", Why.LEFT))]
             case "pong":
                 return [control.Snapshot(fact["number"], fact["t"], {}, 0, {})]
-        self._troubles.append(f"a fact of the kind {fact['kind']}")
+        self.trouble(f"a fact of the kind {fact['kind']}")
         return []
 
     def _reported(self, fact: Mapping[str, Any], event: Started | Stopped) -> control.Reported:
-        self._sequence += 1
-        return control.Reported(fact["t"], self._me.uuid, self._sequence, control.raw_event(event))
+        return self.reported(fact["t"], self._me.uuid, event)
 
 
 def _line(**order: object) -> bytes:

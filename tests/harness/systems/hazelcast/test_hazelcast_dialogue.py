@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from shaketable.harness.systems.hazelcast import dialogue as module
 from shaketable.harness.systems.hazelcast.dialogue import Dialogue
 from shaketable.node.core import commands
 from shaketable.node.events import LinkUp, Started
@@ -191,13 +190,13 @@ class TestGarbage:
             running().heard(line("ready", pid=7) + garbage)
 
     def test_a_line_without_an_end(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(module, "LONGEST_LINE", 1000)
+        monkeypatch.setattr("shaketable.harness.systems.dialogue.LONGEST_LINE", 1000)
         dialogue = running()
         assert dialogue.heard(b"x" * 1000) == []
         with pytest.raises(control.BrokenStream):
             dialogue.heard(b"x")
 
     def test_a_line_that_is_too_long(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(module, "LONGEST_LINE", 1000)
+        monkeypatch.setattr("shaketable.harness.systems.dialogue.LONGEST_LINE", 1000)
         with pytest.raises(control.BrokenStream):
             running().heard(line("cannot-run", reason="x" * 1000))
