@@ -1,0 +1,104 @@
+"""What a system in Java needs of a machine: said in a sentence where it is not there, and never half there."""
+
+import hashlib
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from shaketable.harness.errors import UserError
+from shaketable.harness.systems.java import Jars, find_java, no_java
+
+JAVA = "#!/bin/sh\necho 'openjdk version \"{}\" 2026-01-01' >&2\n"
+MAVEN = """#!/bin/sh
+echo "$@" > "$MAVEN_WAS_TOLD"
+mkdir -p target/jars
+printf agent > target/agent.jar
+printf {} > target/jars/thing-1.jar
+"""
+FAILS = "#!/bin/sh\necho '[INFO] Scanning'\necho '[ERROR] there is no network'\nexit 1\n"
+Put = Callable[[str, str], None]
+
+
+@pytest.fixture
+def put(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Put:
+    """A program into the only folder of the PATH."""
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    monkeypatch.setenv("PATH", str(programs))
+    monkeypatch.delenv("JAVA_HOME", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("MAVEN_WAS_TOLD", str(tmp_path / "told"))
+    (programs / "mkdir").symlink_to("/bin/mkdir")
+
+    def one(name: str, text: str) -> None:
+        (programs / name).write_text(text)
+        (programs / name).chmod(0o755)
+
+    return one
+
+
+@pytest.fixture
+def jars(tmp_path: Path) -> Jars:
+    project = tmp_path / "project"
+    project.mkdir()
+    (project / "pom.xml").write_text("<project/>")
+    return Jars("thing", "1", project, {"thing-1.jar": hashlib.sha256(b"good").hexdigest()}, {"thing.version": "1"})
+
+
+def refused(jars: Jars) -> str:
+    with pytest.raises(UserError) as told:
+        jars.install(lambda line: None)
+    return str(told.value)
+
+
+@pytest.mark.parametrize("version", [None, "1.8.0_202", "11.0.2", "no number"])
+def test_without_a_java_that_is_new_enough(version: str | None, put: Put, jars: Jars) -> None:
+    if version is not None:
+        put("java", JAVA.format(version))
+    assert find_java() is None
+    assert no_java().startswith("it needs Java 17 or newer: install one")
+    assert refused(jars).startswith("thing 1 cannot be run here: it needs Java 17 or newer: ")
+
+
+def test_without_maven(put: Put, jars: Jars) -> None:
+    put("java", JAVA.format("21.0.1"))
+    assert refused(jars).startswith("thing 1 cannot be run here: Maven is not on the PATH, and builds it once: install")
+
+
+def test_where_maven_fails(put: Put, jars: Jars) -> None:
+    put("java", JAVA.format("17"))
+    put("mvn", FAILS)
+    assert refused(jars) == "Maven could not build thing 1: there is no network"
+    assert not jars.folder.exists()
+
+
+def test_a_jar_that_is_not_the_one_that_is_pinned_does_not_get_in(put: Put, jars: Jars) -> None:
+    put("java", JAVA.format("17"))
+    put("mvn", MAVEN.format("bad"))
+    assert refused(jars).endswith(
+        "is not the jar that is pinned (its SHA-256 is another one): the registry has given something else"
+    )
+    assert not jars.folder.exists()
+
+
+def test_it_is_built_once_and_looked_at_each_time(put: Put, jars: Jars, tmp_path: Path) -> None:
+    put("java", JAVA.format("17"))
+    put("mvn", MAVEN.format("good"))
+    said: list[str] = []
+    jars.install(said.append)
+    jars.install(said.append)
+    assert [line.split(" into ")[0] for line in said] == ["Fetching and building thing 1"]
+    assert "-Dthing.version=1 package" in (tmp_path / "told").read_text()
+    assert [Path(jar).name for jar in jars.classpath().split(":")] == ["agent.jar", "thing-1.jar"]
+    (jars.folder / "thing-1.jar").write_bytes(b"spoilt")
+    with pytest.raises(
+        UserError, match=r"thing-1.jar is not the jar that is pinned .*: remove .*, and it is fetched again"
+    ):
+        jars.classpath()
+
+
+def test_another_source_of_the_agent_is_built_anew(put: Put, jars: Jars) -> None:
+    before = jars.folder
+    (jars.project / "Member.java").write_text("class Member {}")
+    assert jars.folder != before
