@@ -111,6 +111,12 @@ class Dialogue:
             raise control.BrokenStream(f"a line of more than {LONGEST_LINE} bytes")
         return said
 
+    def ended(self) -> list[control.Said]:
+        """The line has ended: what is still to be told. The half of a line says nothing."""
+        if self._telling is None:
+            return []
+        return [self._reported(each) for each in self._telling.end()]
+
     def take_troubles(self) -> list[str]:
         """Why what it tells cannot be trusted, since the last time that this was asked: the run is unknown."""
         troubles, self._troubles = self._troubles, []

@@ -34,6 +34,8 @@ class Telling:
         self._to_join: Address = ""
         """the master that it asks to be admitted by, or whose claim it is about to accept"""
         self._founding: Because | None = None
+        self._worst = "it does not say why"
+        """the last of its log's most serious lines"""
         self._removals = Removals(self._state)
         self._decisions = Decisions(self._state)
         self._merges = Merges(self._state)
@@ -52,6 +54,14 @@ class Telling:
             self._waiting, self._decided_at = [fact], fact.t
         else:
             self._read(fact)
+        return self._taken()
+
+    def end(self) -> list[Told]:
+        """It says no more: nothing is waited for any longer."""
+        self._decide()
+        return self._taken()
+
+    def _taken(self) -> list[Told]:
         out, self._state.out = self._state.out, []
         return out
 
@@ -65,21 +75,24 @@ class Telling:
         return troubles
 
     def _wait_for_others(self, fact: AnyFact) -> None:
-        ended = fact.t - self._decided_at >= TOGETHER
-        if not ended:
+        if fact.t - self._decided_at < TOGETHER:
             self._waiting.append(fact)
             if _decides(fact):
                 self._decided_at = fact.t
             return
-        waited, self._waiting = self._waiting, []
-        self._state.now = waited[0].t
-        self._decisions.decided([each for one in waited if _decides(one) for each in members_in(_text(one))])
-        for each in waited:
-            self._read(each)
+        self._decide()
         if _decides(fact):
             self._waiting, self._decided_at = [fact], fact.t
         else:
             self._read(fact)
+
+    def _decide(self) -> None:
+        waited, self._waiting = self._waiting, []
+        if waited:
+            self._state.now = waited[0].t
+            self._decisions.decided([each for one in waited if _decides(one) for each in members_in(_text(one))])
+        for each in waited:
+            self._read(each)
 
     def _read(self, fact: AnyFact) -> None:
         state = self._state
@@ -98,8 +111,11 @@ class Telling:
     # Its log
 
     def _log(self, fact: facts.Log) -> None:
+        text = without_prefix(fact.text)
+        if fact.level == "SEVERE":
+            self._worst = text
         try:
-            line = read(fact.source, without_prefix(fact.text))
+            line = read(fact.source, text)
         except UnknownLine as unknown:
             said = f"a line of its log looks like one of ours, and no pattern knows it: {unknown}"
             self._state.troubles.append(said)
@@ -215,6 +231,11 @@ class Telling:
             state.tell(events.MergeJudged(peer, "no", *because(Why.LISTS_OVERLAP, state.me.address)))
             self._removals.leads_another(peer)
 
+    def _is_another(self, line: Line) -> None:
+        self._removals.settle()
+        self._claim, self._claims, self._founding = None, False, None
+        self._merges.is_another(line)
+
     def _timed_out(self, line: Line) -> None:
         why = because(Why.TOO_MUCH_WORK, "the", len(self._state.members))
         self._state.tell(events.DisconnectionUnresolved(self._state.version, True, 0, *why))
@@ -244,7 +265,7 @@ class Telling:
         self._state.tell(events.Stopped(*because(Why.LEFT)))
 
     def _gave_up(self, fact: facts.GaveUp) -> None:
-        self._state.tell(events.Stopped(*because(Why.REFUSED_BY, "its cluster", "see its log"), refused=True))
+        self._state.tell(events.Stopped(*because(Why.REFUSED_BY, "its cluster", self._worst), refused=True))
 
     def _failed(self, fact: facts.Failed) -> None:
         self._state.tell(events.Failed(fact.reason))
@@ -338,7 +359,7 @@ _LINES: Final[Mapping[str, Callable[[Telling, Line], None]]] = {
     "part is silent": _of("_merges", "is_unanswered"),
     "part has failed": _of("_merges", "is_unanswered"),
     "told to merge": _of("_merges", "is_told_to"),
-    "new uuid": _of("_merges", "is_another"),
+    "new uuid": Telling._is_another,
     "partition lost": _of("_data", "lost"),
     "sends table": _of("_data", "sends"),
     "sends completed": _of("_data", "sends"),
