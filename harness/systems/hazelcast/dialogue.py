@@ -25,7 +25,7 @@ Sent = tuple[bytes, tuple[control.Said, ...]]
 
 
 class Dialogue:
-    def __init__(self, uuid_at: UuidAt) -> None:
+    def __init__(self, uuid_at: UuidAt = lambda address: "") -> None:
         self._uuid_at = uuid_at
         self._rest = bytearray()
         self._telling: Telling | None = None

@@ -123,6 +123,27 @@ class TestDecisions:
         play.hear("lifecycle", 50_000, state="STARTED")
         assert play.has(e.DisconnectionResolved)
 
+    def test_nothing_of_another_thread_stands_between_a_decision_and_its_removal(self) -> None:
+        play = a_master("n2", "n3")
+        play.hear("connection", up=True, address="n3:21003", id=1)
+        play.log(f"Removing {said('n3')} because it has disconnected from some of the members!")
+        play.log(f"Removing {said('n3')}")
+        play.hear("connection", up=False, address="n3:21003", id=1)
+        play.lists(3, "n1", "n2")
+        play.hear("tick", 100_000)
+        kinds = [type(each) for each in play.told[play.told.index(play.has(e.DisconnectionResolved)[0]) :]]
+        assert kinds == [e.DisconnectionResolved, e.MemberRemoved, e.ViewInstalled, e.LinkDown]
+        assert play.times == sorted(play.times)
+
+    def test_a_removal_that_holds_lets_the_others_be_told(self) -> None:
+        play = a_master("n2", "n3")
+        play.log(f"Removing {said('n3')}")
+        play.telling.holds_at(1, "Suspected")
+        assert play.hear("connection", up=True, address="n2:21002", id=1) == []
+        assert play.hear("held", fault=1) == [e.LinkUp("n2:21002"), e.Held(1, "Suspected", 0)]
+        play.lists(3, "n1", "n2")
+        assert [each.peer for each in play.has(e.MemberRemoved)] == [MEMBERS["n3"]]
+
     def test_the_end_of_the_line_ends_the_waiting(self) -> None:
         play = self.decides("n4")
         told = [each.event for each in play.telling.end()]
