@@ -25,6 +25,9 @@ class Dialogue(Protocol):
     def heard(self, data: bytes) -> Sequence[control.Said]:
         """What these bytes say, with what was left over from before. `control.BrokenStream`: no member says that."""
 
+    def ended(self) -> Sequence[control.Said]:
+        """The line has ended: what was still held back."""
+
     def take_troubles(self) -> Sequence[str]:
         """What of it cannot be understood, since this was asked last: the run is unknown."""
 
@@ -43,6 +46,9 @@ class Records:
             return [control.said_decoder.decode(body) for body in self._splitter.feed(data)]
         except (msgspec.MsgspecError, RecursionError) as error:
             raise control.BrokenStream(str(error)) from error
+
+    def ended(self) -> Sequence[control.Said]:
+        return ()
 
     def take_troubles(self) -> Sequence[str]:
         return ()
@@ -66,6 +72,9 @@ class Lines(ABC):
         if max(map(len, (*lines, self._rest))) > LONGEST_LINE:
             raise control.BrokenStream(f"a line of more than {LONGEST_LINE} bytes")
         return [said for line in lines for said in self.hear(bytes(line))]
+
+    def ended(self) -> list[control.Said]:
+        return []
 
     def reported(self, time: Micros, incarnation: Uuid, event: Event) -> control.Reported:
         self._sequence += 1

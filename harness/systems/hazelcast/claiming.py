@@ -1,4 +1,4 @@
-"""A mastership claim, as its candidate's log tells it.
+"""Mastership claims, as the logs of the candidate and of those who accept tell them.
 
 Answers are not logged. Known are the members of the final list, those that it leaves out, and each newer list that an
 answer brought: so answers are inferred when the claim ends, and told just before its end."""
@@ -8,7 +8,14 @@ from __future__ import annotations
 from shaketable.harness.systems.hazelcast.lines import Line
 from shaketable.harness.systems.hazelcast.state import State
 from shaketable.harness.systems.hazelcast.words import Named, address_in, list_in, members_in
-from shaketable.node.events import ClaimAnswered, ClaimAsked, ClaimFinished, ClaimStarted
+from shaketable.node.events import (
+    ClaimAnswered,
+    ClaimAsked,
+    ClaimConsented,
+    ClaimDeclined,
+    ClaimFinished,
+    ClaimStarted,
+)
 from shaketable.node.messages import Address, Member
 from shaketable.node.why import Why, because, or_nothing
 
@@ -70,3 +77,70 @@ class Claim:
 
     def _is_suspected(self, peer: Member) -> bool:
         return peer.uuid in self._state.suspected or peer.address in self._suspected
+
+
+class Claims:
+    """This member's own claim, if there is one, and those of others that it accepts or declines."""
+
+    def __init__(self, state: State) -> None:
+        self._state = state
+        self._begins = False
+        """its log has said so"""
+        self._own: Claim | None = None
+
+    def begins(self, line: Line) -> None:
+        self._begins = True
+
+    def starts(self) -> bool:
+        """The member has set a master: itself, if a claim of its own begins."""
+        begins, self._begins = self._begins, False
+        if begins:
+            self._own = Claim(self._state)
+        return begins
+
+    def asks(self, line: Line) -> None:
+        if self._own is not None:
+            self._own.asks(line)
+
+    def asks_another(self, line: Line) -> None:
+        if self._own is not None:
+            self._own.asks_another(line)
+
+    def learns(self, line: Line) -> None:
+        if self._own is not None:
+            self._own.learns(line)
+
+    def leaves_out(self, line: Line) -> None:
+        if self._own is not None:
+            self._own.leaves_out(line)
+
+    def finish(self, version: int, members: tuple[Member, ...]) -> bool:
+        """The member has set a list: the final one, if a claim of its own is under way."""
+        own, self._own = self._own, None
+        if own is not None:
+            own.finish(version, members)
+            self._state.install(version, members, because(Why.OWN_CLAIM))
+        return own is not None
+
+    def is_over(self, line: Line) -> None:
+        self.forget()
+
+    def forget(self) -> None:
+        self._own, self._begins = None, False
+
+    def accepts(self, line: Line) -> None:
+        state = self._state
+        address = address_in(line.said["address"])
+        candidate = state.member_at(address)
+        if candidate is None or state.master is None:
+            state.troubles.append(f"it accepts the claim of {address}, which is not in its list")
+            return
+        suspected = tuple(each for each in state.suspected.values() if each != candidate)
+        state.tell(ClaimConsented(candidate, state.version, state.author, state.members, suspected))
+        self.forget()
+        state.follow(candidate, because(Why.ACCEPTED_CLAIM))
+
+    def declines(self, line: Line) -> None:
+        peer = self._state.member_at(address_in(line.said["address"]))
+        if peer is not None:
+            self._state.tell(ClaimDeclined(peer, False, *because(Why.TRUSTS_AN_OLDER)))

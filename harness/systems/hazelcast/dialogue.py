@@ -24,7 +24,7 @@ Sent = tuple[bytes, tuple[control.Said, ...]]
 
 
 class Dialogue(Lines):
-    def __init__(self, uuid_at: UuidAt) -> None:
+    def __init__(self, uuid_at: UuidAt = lambda address: "") -> None:
         super().__init__()
         self._uuid_at = uuid_at
         self._telling: Telling | None = None
@@ -96,6 +96,10 @@ class Dialogue(Lines):
         return _line({"order": number, **order})
 
     # What the process says
+
+    def ended(self) -> list[control.Said]:
+        """The half of a line says nothing."""
+        return [self.reported(*each) for each in self._telling.end()] if self._telling is not None else []
 
     def hear(self, line: bytes) -> list[control.Said]:
         try:

@@ -25,6 +25,8 @@ class Removals:
         """of removals to come"""
         self._removed: list[tuple[Member, Because]] = []
         """since the last list"""
+        self.under_way = False
+        """a removal has begun, and the list without that member is not set"""
         self._asked_by: dict[Address, bool] = {}
         """who has sent an explicit suspicion that nothing has come of yet"""
         self._published = 0
@@ -50,6 +52,10 @@ class Removals:
 
     def decided(self, line: Line) -> None:
         self._why[self._peer(line).uuid] = because(Why.DISCONNECTED), None
+        self.under_way = True
+
+    def interrupted(self) -> None:
+        self.under_way = False
 
     def is_replaced(self, line: Line) -> None:
         self._why[self._peer(line).uuid] = because(Why.NEW_IDENTITY), None
@@ -64,6 +70,7 @@ class Removals:
         if why.why is not Why.DISCONNECTED:
             self._state.suspect(peer, why, silence)
         self._removed.append((peer, why))
+        self.under_way = True
 
     def _unsaid(self, peer: Member) -> Because:
         if self._obey(peer.address):
@@ -74,7 +81,7 @@ class Removals:
         """The master's own new list."""
         state = self._state
         gone = [(peer, why) for peer, why in self._removed if peer in state.members and peer not in members]
-        self._removed = []
+        self._removed, self.under_way = [], False
         for peer, why in gone:
             state.tell(MemberRemoved(peer, version, *why))
         new = [peer.address for peer in members if peer not in state.members]

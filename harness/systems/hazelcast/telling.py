@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from shaketable.harness.systems.hazelcast import facts
-from shaketable.harness.systems.hazelcast.claiming import Claim
+from shaketable.harness.systems.hazelcast.claiming import Claims
 from shaketable.harness.systems.hazelcast.data import Data
 from shaketable.harness.systems.hazelcast.deciding import TOGETHER, Decisions
 from shaketable.harness.systems.hazelcast.facts import AnyFact
@@ -28,12 +28,12 @@ class Telling:
 
     def __init__(self, address: Address, uuid_at: UuidAt) -> None:
         self._state = State(address, uuid_at)
-        self._claim: Claim | None = None
-        self._claims = False
-        """its log says that a claim begins"""
         self._to_join: Address = ""
         """the master that it asks to be admitted by, or whose claim it is about to accept"""
         self._founding: Because | None = None
+        self._worst = "it does not say why"
+        """the last of its log's most serious lines"""
+        self._claims = Claims(self._state)
         self._removals = Removals(self._state)
         self._decisions = Decisions(self._state)
         self._merges = Merges(self._state)
@@ -42,6 +42,8 @@ class Telling:
         self._waiting: list[AnyFact] = []
         """since a first removal by decision"""
         self._decided_at = 0
+        self._beside: list[AnyFact] = []
+        """of other threads, since a removal began"""
         self._held: dict[int, str] = {}
 
     def hear(self, fact: AnyFact) -> list[Told]:
@@ -52,6 +54,17 @@ class Telling:
             self._waiting, self._decided_at = [fact], fact.t
         else:
             self._read(fact)
+        return self._taken()
+
+    def end(self) -> list[Told]:
+        """It says no more: nothing is waited for any longer."""
+        self._decide()
+        beside, self._beside = self._beside, []
+        for each in beside:
+            self._read_now(each)
+        return self._taken()
+
+    def _taken(self) -> list[Told]:
         out, self._state.out = self._state.out, []
         return out
 
@@ -65,25 +78,43 @@ class Telling:
         return troubles
 
     def _wait_for_others(self, fact: AnyFact) -> None:
-        ended = fact.t - self._decided_at >= TOGETHER
-        if not ended:
+        if fact.t - self._decided_at < TOGETHER:
             self._waiting.append(fact)
             if _decides(fact):
                 self._decided_at = fact.t
             return
-        waited, self._waiting = self._waiting, []
-        self._state.now = waited[0].t
-        self._decisions.decided([each for one in waited if _decides(one) for each in members_in(_text(one))])
-        for each in waited:
-            self._read(each)
+        self._decide()
         if _decides(fact):
             self._waiting, self._decided_at = [fact], fact.t
         else:
             self._read(fact)
 
+    def _decide(self) -> None:
+        waited, self._waiting = self._waiting, []
+        if waited:
+            self._state.now = waited[0].t
+            self._decisions.decided([each for one in waited if _decides(one) for each in members_in(_text(one))])
+        for each in waited:
+            self._read(each)
+
     def _read(self, fact: AnyFact) -> None:
+        """A removal and the list that follows it are one step of the thread that holds the cluster's lock. The facts
+        of other threads are read after it."""
+        if self._removals.under_way and not _of_membership(fact):
+            self._beside.append(fact)
+            if not isinstance(fact, facts.Tick | facts.Held):
+                return
+            self._removals.interrupted()
+        else:
+            self._read_now(fact)
+        if not self._removals.under_way:
+            beside, self._beside = self._beside, []
+            for each in beside:
+                self._read_now(each)
+
+    def _read_now(self, fact: AnyFact) -> None:
         state = self._state
-        state.now = fact.t
+        state.now = max(state.now, fact.t)
         if fact.uuid and not state.me.uuid:
             state.start(fact.uuid)
         elif fact.uuid and not self._merges.may_be(fact.uuid):
@@ -98,8 +129,11 @@ class Telling:
     # Its log
 
     def _log(self, fact: facts.Log) -> None:
+        text = without_prefix(fact.text)
+        if fact.level == "SEVERE":
+            self._worst = text
         try:
-            line = read(fact.source, without_prefix(fact.text))
+            line = read(fact.source, text)
         except UnknownLine as unknown:
             said = f"a line of its log looks like one of ours, and no pattern knows it: {unknown}"
             self._state.troubles.append(said)
@@ -110,11 +144,9 @@ class Telling:
     def _sets_members(self, line: Line) -> None:
         state = self._state
         version, members = int(line.said["version"]), members_in(line.said["members"])
-        if self._claim is not None:
-            claim, self._claim = self._claim, None
-            claim.finish(version, members)
-            state.install(version, members, because(Why.OWN_CLAIM))
-        elif not state.joined:
+        if self._claims.finish(version, members):
+            return
+        if not state.joined:
             self._is_admitted(version, members)
         elif state.leads:
             self._removals.install(version, members)
@@ -144,50 +176,8 @@ class Telling:
         self._founding = because(Why.CONSENTED)
 
     def _sets_master(self, line: Line) -> None:
-        if self._claims:
-            self._claims = False
-            self._claim = Claim(self._state)
-        else:
+        if not self._claims.starts():
             self._to_join = address_in(line.said["address"])
-
-    def _claim_begins(self, line: Line) -> None:
-        self._claims = True
-
-    def _claim_asks(self, line: Line) -> None:
-        if self._claim is not None:
-            self._claim.asks(line)
-
-    def _claim_asks_another(self, line: Line) -> None:
-        if self._claim is not None:
-            self._claim.asks_another(line)
-
-    def _claim_learns(self, line: Line) -> None:
-        if self._claim is not None:
-            self._claim.learns(line)
-
-    def _claim_leaves_out(self, line: Line) -> None:
-        if self._claim is not None:
-            self._claim.leaves_out(line)
-
-    def _claim_ends(self, line: Line) -> None:
-        self._claim = None
-
-    def _claim_accepted(self, line: Line) -> None:
-        state = self._state
-        address = address_in(line.said["address"])
-        candidate = state.member_at(address)
-        if candidate is None or state.master is None:
-            state.troubles.append(f"it accepts the claim of {address}, which is not in its list")
-            return
-        suspected = tuple(each for each in state.suspected.values() if each != candidate)
-        state.tell(events.ClaimConsented(candidate, state.version, state.author, state.members, suspected))
-        self._claim = None
-        state.follow(candidate, because(Why.ACCEPTED_CLAIM))
-
-    def _claim_declined(self, line: Line) -> None:
-        peer = self._state.member_at(address_in(line.said["address"]))
-        if peer is not None:
-            self._state.tell(events.ClaimDeclined(peer, False, *because(Why.TRUSTS_AN_OLDER)))
 
     def _sends_list(self, line: Line) -> None:
         state = self._state
@@ -213,6 +203,12 @@ class Telling:
         if peer is not None:
             state.tell(events.MergeJudged(peer, "no", *because(Why.LISTS_OVERLAP, state.me.address)))
             self._removals.leads_another(peer)
+
+    def _is_another(self, line: Line) -> None:
+        self._removals.settle()
+        self._claims.forget()
+        self._founding = None
+        self._merges.is_another(line)
 
     def _timed_out(self, line: Line) -> None:
         why = because(Why.TOO_MUCH_WORK, "the", len(self._state.members))
@@ -243,7 +239,7 @@ class Telling:
         self._state.tell(events.Stopped(*because(Why.LEFT)))
 
     def _gave_up(self, fact: facts.GaveUp) -> None:
-        self._state.tell(events.Stopped(*because(Why.REFUSED_BY, "its cluster", "see its log"), refused=True))
+        self._state.tell(events.Stopped(*because(Why.REFUSED_BY, "its cluster", self._worst), refused=True))
 
     def _failed(self, fact: facts.Failed) -> None:
         self._state.tell(events.Failed(fact.reason))
@@ -274,12 +270,12 @@ def _text(fact: AnyFact) -> str:
     return without_prefix(fact.text) if isinstance(fact, facts.Log) else ""
 
 
+def _of_membership(fact: AnyFact) -> bool:
+    return isinstance(fact, facts.Log) and fact.source == "MembershipManager"
+
+
 def _decides(fact: AnyFact) -> bool:
-    return (
-        isinstance(fact, facts.Log)
-        and fact.source == "MembershipManager"
-        and " because it has disconnected from some" in fact.text
-    )
+    return _of_membership(fact) and " because it has disconnected from some" in _text(fact)
 
 
 def _of(part: str, does: str) -> Callable[[Telling, Line], None]:
@@ -315,18 +311,18 @@ _LINES: Final[Mapping[str, Callable[[Telling, Line], None]]] = {
     "resolution timed out": Telling._timed_out,
     "resolution failed": Telling._dropped,
     "resolution dropped": Telling._dropped,
-    "claim begins": Telling._claim_begins,
-    "claim asks": Telling._claim_asks,
-    "claim asks another": Telling._claim_asks_another,
-    "claim learns": Telling._claim_learns,
-    "claim leaves out": Telling._claim_leaves_out,
+    "claim begins": _of("_claims", "begins"),
+    "claim asks": _of("_claims", "asks"),
+    "claim asks another": _of("_claims", "asks_another"),
+    "claim learns": _of("_claims", "learns"),
+    "claim leaves out": _of("_claims", "leaves_out"),
     "claim is not accepted": Telling._nothing,
     "claim is not answered": Telling._nothing,
-    "claim ends": Telling._claim_ends,
-    "claim given up": Telling._claim_ends,
-    "claim failed": Telling._claim_ends,
-    "claim accepted": Telling._claim_accepted,
-    "claim declined": Telling._claim_declined,
+    "claim ends": _of("_claims", "is_over"),
+    "claim given up": _of("_claims", "is_over"),
+    "claim failed": _of("_claims", "is_over"),
+    "claim accepted": _of("_claims", "accepts"),
+    "claim declined": _of("_claims", "declines"),
     "compares": _of("_merges", "compares"),
     "would merge": _of("_merges", "would_merge"),
     "stays": _of("_merges", "stays"),
@@ -337,7 +333,7 @@ _LINES: Final[Mapping[str, Callable[[Telling, Line], None]]] = {
     "part is silent": _of("_merges", "is_unanswered"),
     "part has failed": _of("_merges", "is_unanswered"),
     "told to merge": _of("_merges", "is_told_to"),
-    "new uuid": _of("_merges", "is_another"),
+    "new uuid": Telling._is_another,
     "partition lost": _of("_data", "lost"),
     "sends table": _of("_data", "sends"),
     "sends completed": _of("_data", "sends"),

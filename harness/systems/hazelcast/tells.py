@@ -80,5 +80,6 @@ INFERS: Final = frozenset(
         events.StockTaken,
         events.TableChanged,  # a table is seen to have changed; its version is the sum of its partitions' versions
         events.TableInstalled,
+        events.TablePublished,  # which completed migrations go with it is not logged
     }
 )

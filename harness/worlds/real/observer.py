@@ -76,6 +76,9 @@ class Peer(asyncio.Protocol):
         self._known()
         if error is not None and self.node:
             self._read_the_rest()
+        if self._dialogue is not None:
+            for said in self._dialogue.ended():
+                self._hear(said)
         self._observer.lost(self)
         if not self.last_word.done():
             self.last_word.set_result(None)

@@ -161,6 +161,12 @@ class TestReports:
         (trouble,) = dialogue.take_troubles()
         assert trouble.endswith("MembershipManager: Setting members of the cluster: n1, n2")
 
+    def test_the_end_of_the_line(self) -> None:
+        assert new().ended() == []
+        dialogue = running()
+        dialogue.heard(line("running", uuid=A) + b'{"t":1,"uuid')
+        assert dialogue.ended() == []
+
     def test_lines_may_come_in_pieces(self) -> None:
         whole = line("ready", pid=7) + line("done", order=4, refusal="") + line("pong", number=8)
         for cut in range(len(whole)):

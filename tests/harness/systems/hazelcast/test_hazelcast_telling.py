@@ -123,6 +123,33 @@ class TestDecisions:
         play.hear("lifecycle", 50_000, state="STARTED")
         assert play.has(e.DisconnectionResolved)
 
+    def test_nothing_of_another_thread_stands_between_a_decision_and_its_removal(self) -> None:
+        play = a_master("n2", "n3")
+        play.hear("connection", up=True, address="n3:21003", id=1)
+        play.log(f"Removing {said('n3')} because it has disconnected from some of the members!")
+        play.log(f"Removing {said('n3')}")
+        play.hear("connection", up=False, address="n3:21003", id=1)
+        play.lists(3, "n1", "n2")
+        play.hear("tick", 100_000)
+        kinds = [type(each) for each in play.told[play.told.index(play.has(e.DisconnectionResolved)[0]) :]]
+        assert kinds == [e.DisconnectionResolved, e.MemberRemoved, e.ViewInstalled, e.LinkDown]
+        assert play.times == sorted(play.times)
+
+    def test_a_removal_that_holds_lets_the_others_be_told(self) -> None:
+        play = a_master("n2", "n3")
+        play.log(f"Removing {said('n3')}")
+        play.telling.holds_at(1, "Suspected")
+        assert play.hear("connection", up=True, address="n2:21002", id=1) == []
+        assert play.hear("held", fault=1) == [e.LinkUp("n2:21002"), e.Held(1, "Suspected", 0)]
+        play.lists(3, "n1", "n2")
+        assert [each.peer for each in play.has(e.MemberRemoved)] == [MEMBERS["n3"]]
+
+    def test_the_end_of_the_line_ends_the_waiting(self) -> None:
+        play = self.decides("n4")
+        told = [each.event for each in play.telling.end()]
+        assert [type(each) for each in told[:2]] == [e.DisconnectionResolved, e.MemberRemoved]
+        assert not play.telling.end()
+
     def test_a_later_decision_is_another_one(self) -> None:
         play = self.decides("n4")
         play.log(f"Removing {said('n5')} because it has disconnected from some of the members!", after=100_000)
@@ -272,14 +299,27 @@ class TestIdentity:
     def test_who_gives_up_is_refused(self) -> None:
         play = Play("n3")
         play.hear("running")
+        text = "[n3]:21003 [dev] [5.7.0] Node could not join cluster."
+        play.hear("log", 1000, **{"from": "FinalizeJoinOp", "level": "SEVERE", "text": text})
         (stopped,) = play.hear("gave-up")
         assert isinstance(stopped, e.Stopped)
         assert stopped.refused
+        assert "could not join" in stopped.reason
 
     def test_a_start_that_fails(self) -> None:
         play = Play("n3")
         play.hear("running")
         assert play.hear("failed", reason="OutOfMemoryError: none left") == [e.Failed("OutOfMemoryError: none left")]
+
+    def test_a_claim_ends_with_the_identity_that_made_it(self) -> None:
+        play = TestClaims().claims()
+        play.log(f"Resetting local member UUID. Previous: {UUIDS['n2']}, new: {UUIDS['n5']}", "ClusterService")
+        play.uuid = UUIDS["n5"]
+        play.log("Setting master address to [n1]:21001", "ClusterService")
+        play.log(f"Setting members [{said('n1')}, Member [n2]:21002 - {UUIDS['n5']} this], version: 9")
+        assert [type(each) for each in play.told[-3:]] == [e.MasterFollowed, e.ViewInstalled, e.Joined]
+        assert not play.has(e.ClaimFinished)
+        assert not play.telling.take_troubles()
 
 
 class TestData:

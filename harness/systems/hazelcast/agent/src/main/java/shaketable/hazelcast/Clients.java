@@ -1,5 +1,6 @@
 package shaketable.hazelcast;
 
+import com.hazelcast.internal.json.Json;
 import com.hazelcast.internal.json.JsonArray;
 import com.hazelcast.internal.json.JsonObject;
 import com.hazelcast.internal.json.JsonValue;
@@ -94,6 +95,11 @@ final class Clients {
         }
 
         void carryOut(Operation operation) {
+            try {
+                line.awaitRoom();
+            } catch (InterruptedException ended) {
+                Thread.currentThread().interrupt();
+            }
             number++;
             int partition = running.node().getPartitionService().getPartitionId(operation.key());
             line.tell("called", Line.fields()
@@ -117,8 +123,7 @@ final class Clients {
                 reason = reasonOf(unknown);
             }
             JsonObject fields = Line.fields().add("client", name).add("number", number).add("outcome", outcome);
-            fields.add("value", found == null ? com.hazelcast.internal.json.Json.NULL
-                    : com.hazelcast.internal.json.Json.value(tagOf(found)));
+            fields.add("value", found == null ? Json.NULL : Json.value(tagOf(found)));
             line.tell("returned", fields.add("holders", holders).add("reason", reason));
         }
 

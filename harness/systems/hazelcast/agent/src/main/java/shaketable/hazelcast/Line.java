@@ -20,6 +20,9 @@ final class Line {
     /** Bytes that wait for a reader who does not read. With more of them the process ends. */
     private static final long MOST = 32L << 20;
 
+    /** With so many of them clients make a pause. */
+    private static final long MANY = 1L << 20;
+
     private static final long TICK_AFTER_MILLIS = 100;
 
     private static Line theOnly;
@@ -83,6 +86,13 @@ final class Line {
         Node member = node;
         UUID uuid = member == null ? null : member.getThisUuid();
         return uuid == null ? "" : uuid.toString();
+    }
+
+    /** For those who tell much and can wait: our own clients. */
+    synchronized void awaitRoom() throws InterruptedException {
+        while (bytes > MANY) {
+            wait();
+        }
     }
 
     /** Waits until all is written that was told before. Only for a thread on which nothing of Hazelcast waits. */
