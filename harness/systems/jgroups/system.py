@@ -50,6 +50,7 @@ PROMISES: Final = (
     "one list a key",
     "joined",
     "split heals",
+    "converged",
     "settled",
 )
 """Views, and that a merge brings parts together. Nobody promises that every member notices each silence for itself:
