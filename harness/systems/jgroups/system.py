@@ -50,11 +50,15 @@ PROMISES: Final = (
     "one list a key",
     "joined",
     "split heals",
+    "converged",
     "settled",
 )
 """Views, and that a merge brings parts together. Nobody promises that every member notices each silence for itself:
 one member watches the connection to the next, and only the coordinator acts. So `detection` and `following` say
-nothing of it, nor does `fully connected`: a view may hold two that do not reach each other."""
+nothing of it, nor does `fully connected`: a view may hold two that do not reach each other.
+
+With the setting `merging` off there is no MERGE3 in the stack. Then one that others have removed, and that still
+reaches them, holds its view for ever; trial.py leaves stories out that need more."""
 
 
 class JGroupsMembers:
