@@ -17,7 +17,7 @@ from shaketable.harness.systems.hazelcast.dialogue import Dialogue
 from shaketable.harness.systems.hazelcast.holds import point_of
 from shaketable.harness.systems.hazelcast.settings import why_not
 from shaketable.harness.systems.hazelcast.tells import INFERS, NEVER, TELLS
-from shaketable.harness.systems.java import Jars, find_java, no_java
+from shaketable.harness.systems.jars import Jars, find_java, no_java
 from shaketable.harness.systems.program import Program, become
 from shaketable.harness.systems.system import Place, Process, System
 from shaketable.node.config import CLUSTER, Settings

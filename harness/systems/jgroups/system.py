@@ -13,7 +13,7 @@ from shaketable.harness.faults.actions import Action, Begin, Command, Http, Star
 from shaketable.harness.faults.table import ClockFault, DatagramFault, Hold, MessageFault
 from shaketable.harness.records import UnderTest
 from shaketable.harness.systems.dialogue import Dialogue as AnyDialogue
-from shaketable.harness.systems.java import Jars, find_java, no_java
+from shaketable.harness.systems.jars import Jars, find_java, no_java
 from shaketable.harness.systems.jgroups.dialogue import Dialogue
 from shaketable.harness.systems.jgroups.settings import why_not
 from shaketable.harness.systems.jgroups.telling import TELLS

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from shaketable.harness.errors import UserError
-from shaketable.harness.systems.java import Jars, find_java, no_java
+from shaketable.harness.systems.jars import Jars, find_java, no_java
 
 JAVA = "#!/bin/sh\necho 'openjdk version \"{}\" 2026-01-01' >&2\n"
 MAVEN = """#!/bin/sh
