@@ -27,11 +27,12 @@ from shaketable.node.messages import Address
 if TYPE_CHECKING:
     from shaketable.node.process.main import Birth
 
-VERSION: Final = "5.4.8.Final"
 SUMS: Final = {
-    f"jgroups-{VERSION}.jar": "62ef751eec88a9237539485945c67c877473d5f23128cf4bab0b6676e050cbdc",
+    "5.4.8.Final": "62ef751eec88a9237539485945c67c877473d5f23128cf4bab0b6676e050cbdc",
+    "5.5.6.Final": "5806dbc04b0c7a1218c701e75335e0d3f66a70de2e0a0c5fa91ad245d5a457e2",
 }
-JARS: Final = Jars("jgroups", VERSION, Path(__file__).parent / "agent", SUMS, {"jgroups.version": VERSION})
+"""SHA-256 of the jar of each version that can be asked for; the first one is used if none is"""
+AGENT: Final = Path(__file__).parent / "agent"
 OPTIONS: Final = (
     "-Xmx96m",
     "-XX:+ExitOnOutOfMemoryError",
@@ -61,12 +62,16 @@ With the setting `merging` off there is no MERGE3 in the stack. Then one that ot
 reaches them, holds its view for ever; trial.py leaves stories out that need more."""
 
 
+def jars(version: str) -> Jars:
+    return Jars("jgroups", version, AGENT, {f"jgroups-{version}.jar": SUMS[version]}, {"jgroups.version": version})
+
+
 class JGroupsMembers:
-    def __init__(self) -> None:
+    def __init__(self, under_test: UnderTest) -> None:
         java = find_java()
         if java is None:
             raise UserError(f"--system jgroups: {no_java()}")
-        self._command = (str(java), *OPTIONS, "-cp", JARS.classpath(), "shaketable.jgroups.Member")
+        self._command = (str(java), *OPTIONS, "-cp", jars(under_test.version).classpath(), "shaketable.jgroups.Member")
 
     def address(self, place: Place) -> Address:
         return f"127.0.0.1:{place.port}"
@@ -76,10 +81,6 @@ class JGroupsMembers:
 
     def dialogue(self, place: Place) -> AnyDialogue:
         return Dialogue()
-
-
-def _members(under_test: UnderTest) -> JGroupsMembers:
-    return JGroupsMembers()
 
 
 def _unfit(settings: Settings) -> str:
@@ -109,23 +110,23 @@ def _cannot(action: Action) -> str:
 
 
 def _install(under_test: UnderTest, say: Callable[[str], None]) -> None:
-    JARS.install(say)
+    jars(under_test.version).install(say)
 
 
 def _missing(under_test: UnderTest) -> str:
-    return JARS.missing()
+    return jars(under_test.version).missing()
 
 
 JGROUPS: Final = System(
     UnderTest(
         name="jgroups",
-        version=VERSION,
+        version=next(iter(SUMS)),
         title="JGroups",
         tells=tuple(sorted(kind.__name__ for kind in TELLS)),
         promises=PROMISES,
     ),
-    _members,
-    versions=(VERSION,),
+    JGroupsMembers,
+    versions=tuple(SUMS),
     unfit=_unfit,
     cannot=_cannot,
     both_ways=True,
