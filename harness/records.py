@@ -68,6 +68,11 @@ class UnderTest(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, f
         return self.name == OURS.name
 
     @property
+    def asked(self) -> str:
+        """As `--system` takes it, so that it is the same version again."""
+        return f"{self.name}:{self.version}" if self.version else self.name
+
+    @property
     def called(self) -> str:
         """In a sentence: "Hazelcast"."""
         return self.title or self.name

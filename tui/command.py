@@ -38,7 +38,8 @@ def run(options: argparse.Namespace) -> int:
     begin = begin_of(options)
     script = look_at(begin)
     if begin.system:
-        _make_ready(begin)
+        system, under_test = chosen(begin.system)
+        system.install(under_test, print)  # before a screen opens: to fetch what it needs may take a minute, once
     if begin.toxiproxy and begin.world == "real":
         _ask_for(begin.toxiproxy)
     if options.plain and (options.serve or options.port is not None):
@@ -84,14 +85,6 @@ def begin_of(options: argparse.Namespace) -> Begin:
         system=options.system,
         speed=_speed_of(options.speed),
     )
-
-
-def _make_ready(begin: Begin) -> None:
-    """Before a screen opens: to fetch what its members need may take a minute, once a machine."""
-    system, under_test = chosen(begin.system)
-    if begin.world == "sim" and not system.simulated:
-        raise UserError(f"--system {system.name}: it has no simulated world; leave out --world sim")
-    system.install(under_test, print)
 
 
 def _ask_for(toxiproxy: str) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from enum import StrEnum
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from shaketable.harness.errors import UserError
 from shaketable.harness.faults.actions import Action, Begin, End, NoEffect, Receipt
@@ -18,14 +18,12 @@ from shaketable.harness.faults.table import LinkFault, arrow
 from shaketable.harness.records import HARNESS, Expected, Record, ScriptOutcome, UnderTest, tells
 from shaketable.harness.runs.run import LIMITS, SLICE, Options, Run
 from shaketable.harness.scripting.scripts import Script
-from shaketable.harness.systems.system import Say, System
+from shaketable.harness.systems.system import BOTH_WAYS, Say, System
 from shaketable.harness.verdicts.verdict import LeftOut
 from shaketable.harness.worlds.sim.world import SimWorld
 from shaketable.node import legacy
 from shaketable.node.config import Settings
 from shaketable.node.core.env import SECOND
-
-BOTH_WAYS: Final = "its connections carry both directions, so no link can be cut one way"
 
 
 class Kind(StrEnum):
@@ -49,8 +47,7 @@ def fitting(
 ) -> tuple[list[Script], list[LeftOut]]:
     """Those that can be run so, and the others. UserError: none can, or the system cannot be had here."""
     system = options.chosen.system
-    if options.world == "sim" and not system.simulated:
-        raise UserError(f"--system {system.name}: it has no simulated world; leave out --world sim")
+    system.check_world(options.world)
     system.install(options.chosen.under_test, say)
     here, others = list[Script](), list[LeftOut]()
     for script in scripts:

@@ -39,10 +39,11 @@ def chosen(asked: str) -> Chosen:
     """`asked` is a name, or NAME:VERSION; "": ours."""
     name, _, version = asked.partition(":")
     system = named(name) if name else SHAKETABLE
-    if version and version not in system.versions:
-        known = ", ".join(system.versions)
-        raise UserError(f"--system {asked}: {system.under_test.called} can be had as {known}")
     told = system.under_test
+    versions = tuple(dict.fromkeys(filter(None, (*system.versions, told.version))))
+    if version and version not in versions:
+        known = ", ".join(versions) or "it is, without a version"
+        raise UserError(f"--system {asked}: {told.called} can be had as {known}")
     return Chosen(system, msgspec.structs.replace(told, version=version) if version else told)
 
 

@@ -8,9 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
-from shaketable.harness.faults.actions import Action
+from shaketable.harness.errors import UserError
+from shaketable.harness.faults.actions import Action, Begin
+from shaketable.harness.faults.table import LinkFault
 from shaketable.harness.records import Record, UnderTest
 from shaketable.harness.systems.dialogue import Dialogue
 from shaketable.node.config import Settings
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 
 
 Say = Callable[[str], None]
+BOTH_WAYS: Final = "its connections carry both directions, so no link can be cut one way"
 
 
 class Place(NamedTuple):
@@ -108,3 +111,16 @@ class System:
     @property
     def name(self) -> str:
         return self.under_test.name
+
+    def check_world(self, world: str) -> None:
+        if world == "sim" and not self.simulated:
+            raise UserError(f"--system {self.name}: it has no simulated world; leave out --world sim")
+
+    def why_not(self, action: Action) -> str:
+        """Why this cannot be done where no other fault is on; "" where it can."""
+        if why := self.cannot(action):
+            return why
+        if self.both_ways and isinstance(action, Begin) and isinstance(action.fault, LinkFault):
+            links = action.fault.links if action.fault.state.cut else ()
+            return BOTH_WAYS if any(link[::-1] not in links for link in links) else ""
+        return ""

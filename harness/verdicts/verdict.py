@@ -274,7 +274,7 @@ def again(subject: ScriptSubject, world: str, seed: int, preset: str, system: Un
     target = subject.target or shlex.quote(f"{shown_file(subject.file)}::{subject.name}")
     command = f"shaketable run {target} --world {world} --seed {seed}"
     if not system.is_ours:
-        command += f" --system {shlex.quote(system.name)}"
+        command += f" --system {shlex.quote(system.asked)}"
     return command if preset == USUAL_PRESET.get(world, preset) else f"{command} --preset {shlex.quote(preset)}"
 
 

@@ -28,7 +28,7 @@ from shaketable.tui.model.hands.rectangles import rectangles
 from shaketable.tui.model.hands.saving import step_of
 from shaketable.tui.model.session import Session
 from shaketable.tui.model.standing.family import is_group, maps_of
-from shaketable.tui.model.standing.possible import nodes_for, present, why_not
+from shaketable.tui.model.standing.possible import nodes_for, present, refused, why_not
 from shaketable.tui.natural import naturally
 from shaketable.tui.theme import look
 
@@ -154,11 +154,17 @@ class Form(Vertical):
 
     def _calls(self) -> tuple[Sequence[Call], str]:
         """Or what is wrong. More than one only for links that were marked."""
-        deed, typed = self._deed, self._typed[self._deed.verb]
-        for parameter in deed.parameters:
+        for parameter in self._deed.parameters:
             wrong = self._complaint(parameter)
             if wrong:
                 return (), f"{parameter.name.replace('_', ' ')}: {wrong}"
+        calls, trouble = self._filled()
+        refusals = (refused(call, self._session.facts) for call in calls)
+        refusal = next(filter(None, refusals), "")
+        return ((), refusal) if refusal else (calls, trouble)
+
+    def _filled(self) -> tuple[Sequence[Call], str]:
+        deed, typed = self._deed, self._typed[self._deed.verb]
         if self._all_marked and (links := self._there_marked()):
             return self._to_marked(links)
         sides = [each if len(each) > 1 else "".join(each) for each in self._sides()]

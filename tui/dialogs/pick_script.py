@@ -14,7 +14,7 @@ from textual.widgets import Button, Input, Static
 from shaketable.harness.errors import UserError
 from shaketable.harness.scripting.targets import scripts_of_ours, target_of
 from shaketable.tui.dialogs.finder import Finder
-from shaketable.tui.engine.facts import parts_of
+from shaketable.tui.engine.facts import look_at
 from shaketable.tui.engine.protocol import Begin
 from shaketable.tui.model.session import Session
 from shaketable.tui.model.standing.script_choice import ScriptChoice
@@ -117,7 +117,7 @@ class PickScript(Finder[Begin]):
     def _run(self) -> None:
         try:
             begin = self._chosen()
-            parts_of(begin)
+            look_at(begin)
         except UserError as error:
             self.choice.trouble = str(error)
             self.draw()
@@ -137,4 +137,5 @@ class PickScript(Finder[Begin]):
             preset=self._begin.preset or self._session.facts.preset or None,
             script=name,
             toxiproxy=self._begin.toxiproxy,
+            system=self._begin.system,
         )

@@ -144,7 +144,8 @@ class Breaking(Doing):
             return
         what = doing_what_to(self.session, True).get(verb)
         if what is None:
-            self.say(f"{node} cannot be {PASSIVE[verb]}: {self._state_of(node)}", True)
+            why_not = self.session.facts.cannot.get(verb) or self._state_of(node)
+            self.say(f"{node} cannot be {PASSIVE[verb]}: {why_not}", True)
             return
         done = what.partition(" ")[0]
         self.ask_first(what.capitalize(), LASTING.get(done, ()), lambda: self.do(Call(done, (node,))))

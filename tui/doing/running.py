@@ -23,7 +23,11 @@ class Running(Doing):
         begin = getattr(self.source, "begin", None)
         if not isinstance(begin, Begin):
             facts = self.session.facts
-            begin = Begin(world="sim" if facts.world not in ("sim", "real") else facts.world, seed=facts.seed)
+            begin = Begin(
+                world="sim" if facts.world not in ("sim", "real") else facts.world,
+                seed=facts.seed,
+                system="" if facts.system.is_ours else facts.system.asked,
+            )
         self.push_screen(PickScript(self.session, begin, typed), self._picked)
 
     def _picked(self, begin: Begin | None) -> None:

@@ -18,6 +18,7 @@ from typing import IO, Any, Final
 
 from shaketable.harness.errors import reason_of
 from shaketable.harness.history import codec
+from shaketable.harness.systems.registry import chosen
 from shaketable.tui.engine.facts import again, new_folder, preset_of, settings_by_hand
 from shaketable.tui.engine.protocol import (
     EVENTS,
@@ -68,7 +69,16 @@ class Engine:
         """`script` is the name of what begin.script names, as far as that is known."""
         self.begin = begin
         preset, settings = preset_of(begin), settings_by_hand(begin)
-        facts = RunFacts(script or begin.script, begin.world, "", begin.seed, preset, settings, again=again(begin))
+        facts = RunFacts(
+            script or begin.script,
+            begin.world,
+            "",
+            begin.seed,
+            preset,
+            settings,
+            again=again(begin),
+            system=chosen(begin.system).under_test,
+        )
         self.session = Session(facts, Store(), live=True, speed=begin.speed if begin.world == "sim" else None)
         self.hands: Hands | None = self
         self._process: asyncio.subprocess.Process | None = None

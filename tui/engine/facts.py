@@ -53,15 +53,24 @@ def parts_of(begin: Begin) -> tuple[Options, Script | None]:
 def look_at(begin: Begin) -> str:
     """One sentence says what is wrong with any of it; else the name of the script, or "". By hand that takes no time: a
     screen waits for this."""
+    system, under_test = chosen(begin.system)
+    system.check_world(begin.world)
     if begin.script:
+        from shaketable.harness.runs.fitting import why_not
+
         options, script = parts_of(begin)
         assert script is not None
         options.settings(script)
+        if unfit := why_not(script, options):
+            raise UserError(f"{script.name} cannot be run with {under_test.full_name}: {unfit.why}")
         return script.name
     try:
-        check_plugged(_read_by_hand(begin))
+        settings = _read_by_hand(begin)
+        check_plugged(settings)
     except SettingError as error:
         raise UserError(f"{error}; `shaketable settings` lists them all") from None
+    if unfit_settings := system.unfit(settings):
+        raise UserError(f"--system {system.name}: {unfit_settings}")
     return ""
 
 

@@ -27,6 +27,7 @@ from shaketable.harness.scripting.world import World
 from shaketable.harness.verdicts.reasons import FAILED
 from shaketable.harness.verdicts.verdict import RunVerdict
 from shaketable.node.core.env import SECOND
+from shaketable.tui.engine.cannot import what_cannot_be_done
 from shaketable.tui.engine.checker import Checker
 from shaketable.tui.engine.facts import again, parts_of
 from shaketable.tui.engine.hand import Answer, Hand
@@ -213,4 +214,6 @@ class Play(ABC):
             expects=tuple(
                 name for name in (self.script.expects_violation, *self.script.broken_too) if name is not None
             ),
+            system=self.options.chosen.under_test,
+            cannot=what_cannot_be_done(self.options.chosen.system, self.settings) if self._by_hand else {},
         )

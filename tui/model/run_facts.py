@@ -27,6 +27,9 @@ class RunFacts(msgspec.Struct, frozen=True):
     expects: tuple[str, ...] = ()
     """those that it expects to be broken"""
     system: UnderTest = OURS
+    cannot: dict[str, str] = {}
+    """what its members cannot do, and why: by the verb; or by the verb and a value of it, as "hold Leaving", where it
+    is this value alone"""
 
 
 class Vitals(msgspec.Struct, frozen=True):

@@ -70,8 +70,7 @@ def _fitting(parts: Sequence[Part], width: int) -> Line:
 def _parts(session: Session) -> list[Part]:
     facts = session.facts
     runs = facts.script or "by hand"
-    whose = "" if facts.system.is_ours else f"{facts.system.full_name} · "
-    world = f"{whose}{facts.world} · seed {facts.seed} · {facts.preset}"
+    world = f"{facts.world} · seed {facts.seed} · {facts.preset}"
     return [
         Part(0, (line(Span("shaketable", "title")),)),
         Part(
@@ -82,6 +81,7 @@ def _parts(session: Session) -> list[Part]:
                 line(Span(_shortened(runs, 14), "name", "screen:script")),
             ),
         ),
+        Part(65, _system(session)),
         Part(
             0 if session.in_the_past else 30,
             (line(Span(f"{world} · {facts.fabric}", "dim")), line(Span(world, "dim")))[not facts.fabric :],
@@ -100,6 +100,14 @@ def _parts(session: Session) -> list[Part]:
 
 def _shortened(name: str, most: int) -> str:
     return name if len(name) <= most else f"{name[: most - 1]}…"
+
+
+def _system(session: Session) -> tuple[Line, ...]:
+    """Whose members run, where they are not ours."""
+    system = session.facts.system
+    if system.is_ours:
+        return ()
+    return tuple(line(Span(_shortened(system.full_name, most), "title")) for most in (40, 18))
 
 
 def _where(session: Session) -> tuple[Line, ...]:

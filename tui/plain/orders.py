@@ -12,7 +12,7 @@ from shaketable.tui.model.hands.calls import BY_VERB, HEAL, OF_A_LINK, OF_A_NODE
 from shaketable.tui.model.hands.filling_in import filled_in
 from shaketable.tui.model.hands.groups import GROUPS, NODES
 from shaketable.tui.model.session import Session
-from shaketable.tui.model.standing.possible import deeds_for, nodes_for, present, why_not
+from shaketable.tui.model.standing.possible import deeds_for, nodes_for, present, refused, why_not
 
 LOOKING: Final = {
     "status": "the nodes, the faults that are on, and the checks",
@@ -48,7 +48,11 @@ def call_of(words: Sequence[str], session: Session) -> Call:
         raise UserError(f"{verb}: {trouble}")
     if deed.verb == START:
         return Call(START) if not rest else Call(START, tuple(rest))
-    return _filled(deed, rest, session)
+    call = _filled(deed, rest, session)
+    refusal = refused(call, session.facts)
+    if refusal:
+        raise UserError(f"{verb}: {refusal}")
+    return call
 
 
 def _filled(deed: Deed, rest: list[str], session: Session) -> Call:

@@ -112,6 +112,7 @@ class RealWorld:
         )
         self._pulse = Pulse(self._came_late)
         self._probes = Probes()
+        self._system = system
         self._members = system.members(under_test or system.under_test)
         self.allowance = system.allowance
         self._cast = Cast(
@@ -225,6 +226,8 @@ class RealWorld:
         return self._cast.nodes[name].rest_port
 
     async def _carry_out(self, action: Action) -> str | Response:
+        if why := self._system.cannot(action):
+            raise NoEffect(why)
         match action:
             case Start():
                 return await self._cast.start(action)

@@ -99,7 +99,7 @@ def test_a_verdict_names_another_system_and_says_nothing_of_ours() -> None:
         "title": "Other",
     }
     assert msgspec.json.decode(msgspec.json.encode(theirs), type=RunVerdict) == theirs
-    assert shlex.split(theirs.again)[-2:] == ["--system", "other"]
+    assert shlex.split(theirs.again)[-2:] == ["--system", "other:5.7"]
     assert ours.system.is_ours
     told = msgspec.json.decode(msgspec.json.encode(ours))
     assert "system" not in told

@@ -27,6 +27,7 @@ def command_of_script(records: Iterable[Record], facts: RunFacts, path: Path) ->
 def command_for(session: ByHand, facts: RunFacts, path: Path) -> str:
     """By the same settings, the same chance, and with time enough: a session may last longer than a run usually may."""
     words = ["shaketable", "run", str(path), "--world", facts.world]
+    words += ["--system", facts.system.asked] if not facts.system.is_ours else []
     words += ["--preset", facts.preset] if facts.preset else []
     words += ["--seed", str(facts.seed)] if facts.seed != USUAL_SEED else []
     limit = _limit(session, facts)

@@ -9,10 +9,11 @@ from typing import Final
 
 from shaketable.harness.faults.link_kinds import FLAP
 from shaketable.harness.faults.node_kinds import KILL, LEAVE, PAUSE, RESTART, RESUME
+from shaketable.harness.faults.parameters import ONE_WAY
 from shaketable.harness.faults.verb import ALIVE, ANY, AWAKE, DATAGRAM, ENDED, PARTS, RUNNING
 from shaketable.harness.seen.run import FaultSeen, NodeSeen, Observed
 from shaketable.node.config import CLUSTER, GMS, NO_UDP
-from shaketable.tui.model.hands.calls import DEEDS, OF_A_LINK, OF_A_NODE, Deed
+from shaketable.tui.model.hands.calls import DEEDS, OF_A_LINK, OF_A_NODE, Call, Deed
 from shaketable.tui.model.run_facts import RunFacts
 from shaketable.tui.model.session import Session
 from shaketable.tui.model.standing.family import is_group, told
@@ -151,6 +152,8 @@ def why_not(deed: Deed, session: Session) -> str:
     world = session.facts.world
     if world not in deed.worlds:
         return f"not in the {'simulator' if world == 'sim' else 'real world'}"
+    if deed.verb in session.facts.cannot:
+        return session.facts.cannot[deed.verb]
     kind = deed.kind
     if kind is not None and kind.comes_upon == DATAGRAM and told(session.facts, "gms_udp") == NO_UDP:
         return "gms_udp is none: no datagrams are sent"
@@ -166,6 +169,13 @@ def why_not(deed: Deed, session: Session) -> str:
     return ""
 
 
+def refused(call: Call, facts: RunFacts) -> str:
+    """Why members of this system cannot do it with these values, where they can do it with others."""
+    said = [ONE_WAY] * (call.options.get(ONE_WAY) is True) + [each for each in call.arguments if isinstance(each, str)]
+    reasons = (facts.cannot.get(f"{call.verb} {each}", "") for each in said)
+    return next(filter(None, reasons), "")
+
+
 def doing_what_to(session: Session, hands: bool) -> dict[str, str]:
     """What the keys of a node would do to the chosen one, by their verbs: what makes no sense now is missing."""
     name = session.chosen.node
@@ -173,9 +183,9 @@ def doing_what_to(session: Session, hands: bool) -> dict[str, str]:
         return {}
     node = present(session).nodes[name]
     if node.ended:
-        return {RESTART.verb: f"{RESTART.verb} {name}"}
+        return {RESTART.verb: f"{RESTART.verb} {name}"} if RESTART.verb not in session.facts.cannot else {}
     if node.state == "named":
         return {}
     paused = present(session).paused(name)
     verbs = {KILL.verb: KILL.verb, PAUSE.verb: RESUME if paused else PAUSE.verb, LEAVE.verb: LEAVE.verb}
-    return {key: f"{verb} {name}" for key, verb in verbs.items()}
+    return {key: f"{verb} {name}" for key, verb in verbs.items() if verb not in session.facts.cannot}

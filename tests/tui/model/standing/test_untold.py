@@ -58,7 +58,7 @@ def test_its_proof_says_what_is_not_told(replayed: Session) -> None:
 def test_the_heading_names_the_system_and_counts_what_is_not_told(replayed: Session) -> None:
     said = shown(replayed, "heading", 200, 1)
     many = [check.status for check in replayed.checks].count(NOT_TOLD)
-    assert "Other 5.7 · real" in said
+    assert "a  Other 5.7  real" in said
     assert f"· {many} not told" in said
 
 
