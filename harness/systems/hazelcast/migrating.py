@@ -36,20 +36,8 @@ class Migrations:
         self._state = state
         self._data = data
         self._requested = 0
-        self._committed: facts.Migration | None = None
-        """by me as master; my table changes next"""
         self._sent: dict[str, facts.Migration] = {}
         """data that I have sent as an owner whose own index stays; the table that follows says how it ended"""
-
-    def before_table(self, version: int) -> None:
-        """A master that is the destination itself has committed as both."""
-        committed, self._committed = self._committed, None
-        if committed is None:
-            return
-        if committed.destination == self._state.me.uuid:
-            self._finish(committed, "destination", version)
-        self._finish(committed, "master", version)
-        self._data.committed = because(Why(_type_of(committed)))
 
     def after_table(self) -> None:
         for sent in list(self._sent.values()):
@@ -74,7 +62,7 @@ class Migrations:
             case "complete", "source" if fact.source != mine:
                 self._finish(fact, "owner", self._data.version)
             case "commit", "master":
-                self._committed = fact
+                self._commit(fact)
             case "commit", "destination" if fact.destination == mine == self._master:
                 pass  # told with the master's
             case "commit" | "rollback", role:
@@ -101,6 +89,14 @@ class Migrations:
         master, version = self._state.me.uuid, self._data.version
         info = MigrationInfo(fact.id, master, fact.partition, migration, version, row, self._requested)
         self._state.tell(MigrationRequested(fact.partition, info))
+
+    def _commit(self, fact: facts.Migration) -> None:
+        """The table changes next. A master that is the destination itself has committed as both."""
+        version = self._data.version + fact.version_then - fact.version
+        if fact.destination == self._state.me.uuid:
+            self._finish(fact, "destination", version)
+        self._finish(fact, "master", version)
+        self._data.committed = because(Why(_type_of(fact)))
 
     def _finish(self, fact: facts.Migration, role: str, version: int) -> None:
         indexes = _NOWHERE, _NOWHERE

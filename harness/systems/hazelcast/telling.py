@@ -254,7 +254,6 @@ class Telling:
         self._state.tell(events.Released(fact.fault, self._held.pop(fact.fault, "")))
 
     def _table(self, fact: facts.Table) -> None:
-        self._migrations.before_table(fact.version)
         self._data.hear(fact)
         self._migrations.after_table()
 

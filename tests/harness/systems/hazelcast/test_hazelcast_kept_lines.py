@@ -70,6 +70,19 @@ class TestEachVersion:
         told = story.of(e.ExplicitSuspicionReceived, gone.address[:2])
         assert any(each.obeyed for each in told)
 
+    def test_two_who_have_to_leave_are_of_one_decision(self, version: str) -> None:
+        story = Story(FOLDER / version / "racks.jsonl")
+        (decision,) = story.of(e.DisconnectionResolved)
+        removed = [(each.peer, each.version) for each in story.of(e.MemberRemoved)]
+        assert removed == list(zip(decision.leave, (6, 7), strict=True))
+
+    def test_a_follower_goes_over_because_its_master_says_so(self, version: str) -> None:
+        story = Story(FOLDER / version / "split4.jsonl")
+        (began,) = story.of(e.MergeBegan)
+        assert len(began.members) == 2
+        assert [merging.peer for merging in story.of(e.Merging)] == [began.peer] * 2
+        assert len(story.of(e.Merged)) == 2
+
     def test_who_merges_has_a_new_identity_and_says_into_which_cluster(self, version: str) -> None:
         story = Story(FOLDER / version / "split.jsonl")
         (merging,) = story.of(e.Merging)

@@ -4,6 +4,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
+import java.security.Security;
 
 /**
  * A process with one Hazelcast member. JSON lines come in as orders and go out as facts; standard input and output are
@@ -16,6 +17,8 @@ public final class Member {
     public static void main(String[] arguments) {
         Line line = Line.open();
         System.setOut(System.err); // whatever a library prints is no fact
+        // A name that is not known yet may be known in a moment: the file of names grows with the cluster.
+        Security.setProperty("networkaddress.cache.negative.ttl", "0");
         System.setProperty("hazelcast.logging.class", Log.class.getName());
         Orders orders = new Orders(line);
         line.tell("ready", Line.fields().add("pid", ProcessHandle.current().pid()));
