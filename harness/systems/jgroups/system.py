@@ -42,8 +42,9 @@ OPTIONS: Final = (
     "-Djava.net.preferIPv4Stack=true",
 )
 """A member needs little, and starts sooner without the second compiler."""
-SETTINGS: Final = {"gms_verify_timeout_seconds": 1}
-"""So long a suspected member may take to say that it lives; of our group's detector the time for the same."""
+SETTINGS: Final = {"join_patience_seconds": 2, "gms_verify_timeout_seconds": 1}
+"""How long a joiner waits for an answer, as JGroups itself has it: one that gives up founds a cluster. And how long a
+suspected member may take to say that it lives: our group's detector has a time for the same."""
 PROMISES: Final = (
     "view order",
     "view agreement",
