@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from shaketable.node.core.env import Micros
-from shaketable.node.events import Event, LinkUp, MasterFollowed, Started, Suspected, ViewInstalled
+from shaketable.node.events import Event, LinkDown, LinkUp, MasterFollowed, Started, Suspected, ViewInstalled
 from shaketable.node.messages import Address, Member, Uuid
 from shaketable.node.why import Because
 
@@ -56,6 +56,14 @@ class State:
         for address, up in self.connections.items():
             if up:
                 self.tell(LinkUp(address))
+
+    def connection(self, address: Address, number: int, *, up: bool) -> None:
+        """The event is told of the first that is up, and when none is any more."""
+        those = self.connections.setdefault(address, set())
+        was = bool(those)
+        (those.add if up else those.discard)(number)
+        if bool(those) != was and self.me.uuid:
+            self.tell((LinkUp if those else LinkDown)(address))
 
     @property
     def leads(self) -> bool:
