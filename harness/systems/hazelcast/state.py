@@ -81,7 +81,8 @@ class State:
         self.tell(MasterFollowed(master, *reason))
 
     def install(self, version: int, members: Iterable[Member], reason: Because) -> None:
-        assert self.master is not None
+        if self.master is None:
+            raise ValueError("a list, and nobody is followed")
         self.version, self.members = version, tuple(members)
         listed = {member.uuid for member in self.members}
         self.suspected = {uuid: member for uuid, member in self.suspected.items() if uuid in listed}

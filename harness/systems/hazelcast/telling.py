@@ -121,10 +121,13 @@ class Telling:
             state.troubles.append(f"its uuid is {fact.uuid}, and its log said {state.me.uuid}")
             self._merges.former = fact.uuid
         handler = _FACTS.get(type(fact))
-        if handler is not None:
-            handler(self, fact)
-        else:
-            self._data.hear(fact)
+        try:
+            if handler is not None:
+                handler(self, fact)
+            else:
+                self._data.hear(fact)
+        except (LookupError, ValueError) as error:
+            state.troubles.append(f"it tells what makes no sense ({error!r}): {fact}")
 
     # Its log
 

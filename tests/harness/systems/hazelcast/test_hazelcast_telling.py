@@ -227,6 +227,13 @@ class TestIdentity:
         play.hear("lifecycle", state="MERGED")
         assert len(play.telling.take_troubles()) == 1
 
+    def test_a_fact_that_makes_no_sense_is_a_trouble(self) -> None:
+        play = Play("n2")
+        play.hear("running")
+        play.log("Setting members [], version: 3")
+        (trouble,) = play.telling.take_troubles()
+        assert "Setting members []" in trouble
+
     def test_a_connection_is_one_link_however_many_there_are(self) -> None:
         play = a_master("n2")
         for up, number in ((True, 1), (True, 2), (False, 1), (False, 2), (False, 2)):
