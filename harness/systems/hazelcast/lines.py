@@ -25,6 +25,12 @@ HEARTBEATS_STAY_OUT: Final = (
     "heartbeat timeout: {timeout:number} ms, suspicion level: {level:level}"
 )
 
+RETURNS: Final = (
+    "New join request has been received from an existing endpoint {peer:member}. Removing old member and processing "
+    "join request with UUID {uuid:uuid}"
+)
+"""Both are lines of their own, and reasons in a line of another logger."""
+
 _TEXTS: Final[Mapping[str, Mapping[str, str]]] = {
     "MembershipManager": {
         "set members": "Setting members {members:members}, version: {version:number}",
@@ -64,8 +70,7 @@ _TEXTS: Final[Mapping[str, Mapping[str, str]]] = {
     },
     "ClusterJoinManager": {
         "founds": "This node is being set as the master",
-        "restarted joiner": "New join request has been received from an existing endpoint {peer:member}. Removing old "
-        "member and processing join request with UUID {uuid:uuid}",
+        "restarted joiner": RETURNS,
         "compares": "Checking if we should merge to: {message:rest}",
         "would merge": "We should merge to {address:address}{reason:rest}",
         "stays": "{address:address} should merge to us{reason:rest}",
@@ -82,6 +87,10 @@ _TEXTS: Final[Mapping[str, Mapping[str, str]]] = {
         "part has failed": "Error during join check!",
     },
     "ClusterHeartbeatManager": {"heartbeats stay out": HEARTBEATS_STAY_OUT},
+    "TcpServerConnection": {
+        "closed": "Connection[id={id:number}, {sockets:rest}, endpoint={address:address}, remoteUuid={uuid:rest}, "
+        "alive=false, connectionType=MEMBER, planeIndex={plane:rest}] closed. Reason: {reason:rest}"
+    },
     "ExplicitSuspicionOp": {"explicit suspicion": "Received suspicion request from: {address:address}"},
     "MergeClustersOp": {
         "told to merge": "{me:address} is merging to {address:address}, because: instructed by master {master:address}"
@@ -114,6 +123,7 @@ UNNEEDED: Final[Mapping[str, tuple[str, ...]]] = {
     ),
     "ClusterService": (" is already master.",),
     "SplitBrainMergeValidationOp": ("Ignoring join check from ",),
+    "TcpServerConnection": ("connectionType=NONE", "endpoint=null"),
 }
 """Words of lines that nearly are like one of ours, and say nothing that is told."""
 
@@ -122,6 +132,9 @@ LEVELS: Final[Mapping[str, str]] = {
     "com.hazelcast.internal.partition": "FINE",
     "com.hazelcast.internal.partition.impl.MigrationManager": "FINEST",
     "com.hazelcast.internal.server.tcp": "OFF",
+    "com.hazelcast.internal.server.tcp.TcpServerConnection": "FINEST",
+    "com.hazelcast.internal.server.tcp.TcpServerConnectionErrorHandler": "OFF",
+    "com.hazelcast.internal.server.tcp.TcpServerConnectionManager": "OFF",
     "com.hazelcast.core": "INFO",
     "com.hazelcast.instance": "INFO",
     "com.hazelcast.system": "INFO",
@@ -131,6 +144,7 @@ LEVELS: Final[Mapping[str, str]] = {
 
 UNHEARD: Final = (
     "] Received heartbeat from ",
+    "connectionType=NONE, ",
     "] Setting cluster time diff to ",
     "] Ignoring join request, member already exists: ",
     "] Planned migration -> ",

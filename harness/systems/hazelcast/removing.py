@@ -5,9 +5,10 @@ line before it, or nowhere, if the connection is lost."""
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Final
 
-from shaketable.harness.systems.hazelcast.lines import HEARTBEATS_STAY_OUT, Line, text_of
+from shaketable.harness.systems.hazelcast.lines import HEARTBEATS_STAY_OUT, RETURNS, Line, text_of
 from shaketable.harness.systems.hazelcast.state import State
 from shaketable.harness.systems.hazelcast.words import address_in, between, members_in
 from shaketable.node.core.env import Micros
@@ -16,6 +17,7 @@ from shaketable.node.messages import Address, Member, Uuid
 from shaketable.node.why import Because, Why, because
 
 _HEARTBEATS_STAY_OUT: Final = text_of("", HEARTBEATS_STAY_OUT).whole
+_RETURNS: Final = text_of("", RETURNS).whole
 
 
 class Removals:
@@ -27,8 +29,8 @@ class Removals:
         """since the last list"""
         self.under_way = False
         """a removal has begun, and the list without that member is not set"""
-        self._asked_by: dict[Address, bool] = {}
-        """who has sent an explicit suspicion that nothing has come of yet"""
+        self._asked_by: Counter[Address] = Counter()
+        """how many explicit suspicions have come from there of which nothing has come yet"""
         self._published = 0
 
     def suspected(self, line: Line) -> None:
@@ -43,6 +45,8 @@ class Removals:
             self._state.suspect(peer, because(Why.EXPLICIT))
         elif reason == "No connection":
             self._state.suspect(peer, because(Why.CONNECTION_LOST))
+        elif _RETURNS.fullmatch(reason):
+            self._state.suspect(peer, because(Why.NEW_IDENTITY))
         else:
             self._state.troubles.append(f"it suspects {peer.address} for a reason that is not known: {reason!r}")
 
@@ -107,7 +111,7 @@ class Removals:
     # Explicit suspicion
 
     def is_asked(self, line: Line) -> None:
-        self._asked_by[address_in(line.said["address"])] = True
+        self._asked_by[address_in(line.said["address"])] += 1
 
     def ignores(self, line: Line) -> None:
         self._refuse(line, because(Why.AS_I_WAS))
@@ -117,19 +121,25 @@ class Removals:
 
     def _refuse(self, line: Line, why: Because) -> None:
         address = address_in(line.said["peer"])
-        if self._asked_by.pop(address, None):
+        if self._asked_by[address]:
+            self._asked_by[address] -= 1
             self._state.tell(ExplicitSuspicionReceived(self._at(address), False, *why))
 
     def settle(self) -> None:
         """Nothing more comes of it: who asked for it was suspected already."""
-        for address in list(self._asked_by):
-            self._obey(address)
+        for address in self._asked_by.elements():
+            self._tell_obeyed(address)
+        self._asked_by.clear()
 
     def _obey(self, address: Address) -> bool:
-        if not self._asked_by.pop(address, None):
+        if not self._asked_by[address]:
             return False
-        self._state.tell(ExplicitSuspicionReceived(self._at(address), True, *because(Why.AS_I_AM)))
+        self._asked_by[address] -= 1
+        self._tell_obeyed(address)
         return True
+
+    def _tell_obeyed(self, address: Address) -> None:
+        self._state.tell(ExplicitSuspicionReceived(self._at(address), True, *because(Why.AS_I_AM)))
 
     def _at(self, address: Address) -> Member:
         return self._state.member_at(address) or Member(address, self._state.uuid_at(address))

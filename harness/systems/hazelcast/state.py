@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from shaketable.node.core.env import Micros
-from shaketable.node.events import Event, LinkUp, MasterFollowed, Started, Suspected, ViewInstalled
+from shaketable.node.events import Event, LinkDown, LinkUp, MasterFollowed, Started, Suspected, ViewInstalled
 from shaketable.node.messages import Address, Member, Uuid
 from shaketable.node.why import Because
 
@@ -59,6 +59,14 @@ class State:
             if up:
                 self.tell(LinkUp(address))
 
+    def connection(self, address: Address, number: int, *, up: bool) -> None:
+        """The event is told of the first that is up, and when none is any more."""
+        those = self.connections.setdefault(address, set())
+        was = bool(those)
+        (those.add if up else those.discard)(number)
+        if bool(those) != was and self.me.uuid:
+            self.tell((LinkUp if those else LinkDown)(address))
+
     @property
     def leads(self) -> bool:
         return self.joined and self.master == self.me
@@ -75,7 +83,8 @@ class State:
         self.tell(MasterFollowed(master, *reason))
 
     def install(self, version: int, members: Iterable[Member], reason: Because) -> None:
-        assert self.master is not None
+        if self.master is None:
+            raise ValueError("a list, and nobody is followed")
         self.version, self.author, self.members = version, self.master.uuid, tuple(members)
         listed = {member.uuid for member in self.members}
         self.suspected = {uuid: member for uuid, member in self.suspected.items() if uuid in listed}

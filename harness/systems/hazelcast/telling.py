@@ -121,10 +121,13 @@ class Telling:
             state.troubles.append(f"its uuid is {fact.uuid}, and its log said {state.me.uuid}")
             self._merges.former = fact.uuid
         handler = _FACTS.get(type(fact))
-        if handler is not None:
-            handler(self, fact)
-        else:
-            self._data.hear(fact)
+        try:
+            if handler is not None:
+                handler(self, fact)
+            else:
+                self._data.hear(fact)
+        except (LookupError, ValueError) as error:
+            state.troubles.append(f"it tells what makes no sense ({error!r}): {fact}")
 
     # Its log
 
@@ -224,13 +227,10 @@ class Telling:
     # Other facts
 
     def _connection(self, fact: facts.Connection) -> None:
-        """The event is told of the first that is up, and when none is any more."""
-        state = self._state
-        up = state.connections.setdefault(fact.address, set())
-        was = bool(up)
-        (up.add if fact.up else up.discard)(fact.id)
-        if bool(up) != was and state.me.uuid:
-            state.tell((events.LinkUp if up else events.LinkDown)(fact.address))
+        self._state.connection(fact.address, fact.id, up=fact.up)
+
+    def _closed(self, line: Line) -> None:
+        self._state.connection(address_in(line.said["address"]), int(line.said["id"]), up=False)
 
     def _leaving(self, fact: facts.Leaving) -> None:
         self._state.tell(events.Leaving())
@@ -331,6 +331,7 @@ _LINES: Final[Mapping[str, Callable[[Telling, Line], None]]] = {
     "cannot ask a part": _of("_merges", "is_unanswered"),
     "part is silent": _of("_merges", "is_unanswered"),
     "part has failed": _of("_merges", "is_unanswered"),
+    "closed": Telling._closed,
     "told to merge": _of("_merges", "is_told_to"),
     "new uuid": Telling._is_another,
     "partition lost": _of("_data", "lost"),

@@ -2,91 +2,9 @@
 
 from __future__ import annotations
 
-import json
-from typing import Any
-
-from shaketable.harness.systems.hazelcast.facts import fact_decoder
-from shaketable.harness.systems.hazelcast.telling import Telling
 from shaketable.node import events as e
-from shaketable.node.events import Event
-from shaketable.node.messages import Member
 from shaketable.node.why import Why
-
-UUIDS = {f"n{i}": f"{i}" * 8 + "-1111-4111-8111-" + f"{i}" * 12 for i in range(1, 6)}
-MEMBERS = {name: Member(f"{name}:2100{name[1]}", uuid) for name, uuid in UUIDS.items()}
-
-
-def said(name: str) -> str:
-    return f"Member [{name}]:2100{name[1]} - {UUIDS[name]}"
-
-
-def several(*names: str) -> str:
-    return f"[{', '.join(map(said, names))}]"
-
-
-class Play:
-    """A member that is told of fact by fact."""
-
-    def __init__(self, name: str) -> None:
-        self.uuid = UUIDS[name]
-        self.telling = Telling(MEMBERS[name].address, lambda address: "")
-        self.time = 0
-        self.told: list[Event] = []
-        self.times: list[int] = []
-
-    def hear(self, kind: str, after: int = 1000, **fields: Any) -> list[Event]:
-        self.time += after
-        fact = {"t": self.time, "uuid": self.uuid, "kind": kind, **fields}
-        told = self.telling.hear(fact_decoder.decode(json.dumps(fact)))
-        self.told += [each.event for each in told]
-        self.times += [each.time for each in told]
-        return [each.event for each in told]
-
-    def log(self, text: str, source: str = "MembershipManager", after: int = 1000) -> list[Event]:
-        fields = {"from": source, "level": "FINE", "text": f"[n1]:21001 [dev] [5.7.0] {text}"}
-        return self.hear("log", after, **fields)
-
-    def migrates(self, step: str, role: str, partition: int, source: str | None, destination: str) -> list[Event]:
-        """The destination takes index 1 of the source, or has it as a copy."""
-        return self.hear(
-            "migration",
-            step=step,
-            role=role,
-            id=f"id{partition}",
-            partition=partition,
-            successful=True,
-            source=UUIDS[source] if source is not None else None,
-            destination=UUIDS[destination],
-            sourceNow=1 if source is not None else -1,
-            sourceThen=-1,
-            destinationNow=-1,
-            destinationThen=1,
-            version=2,
-            versionThen=3,
-        )
-
-    def founds(self) -> None:
-        self.log("This node is being set as the master", "ClusterJoinManager")
-
-    def lists(self, version: int, *names: str) -> list[Event]:
-        return self.log(f"Setting members {several(*names)}, version: {version}")
-
-    def has(self, kind: type[Event]) -> list[Any]:
-        return [event for event in self.told if isinstance(event, kind)]
-
-
-def a_master(*others: str) -> Play:
-    play = Play("n1")
-    play.founds()
-    play.lists(2, "n1", *others)
-    return play
-
-
-def a_follower(*all_of_them: str, name: str = "n2") -> Play:
-    play = Play(name)
-    play.log("Setting master address to [n1]:21001", "ClusterService")
-    play.lists(5, *all_of_them)
-    return play
+from tests.harness.systems.hazelcast.play import MEMBERS, UUIDS, Play, a_follower, a_master, info, said, several
 
 
 class TestDecisions:
@@ -216,6 +134,26 @@ class TestSuspicions:
         assert not play.has(e.Suspected)
         assert "the moon" in play.telling.take_troubles()[0]
 
+    def test_a_follower_that_hears_of_a_restart_suspects_the_former_identity(self) -> None:
+        play = a_follower("n1", "n2", "n3")
+        reason = (
+            f"New join request has been received from an existing endpoint {said('n1')}. Removing old member and "
+            f"processing join request with UUID {UUIDS['n4']}"
+        )
+        play.log(f"{said('n1')} is suspected to be dead for reason: {reason}")
+        assert [(each.peer, each.why) for each in play.has(e.Suspected)] == [(MEMBERS["n1"], Why.NEW_IDENTITY)]
+        assert not play.telling.take_troubles()
+
+    def test_of_two_explicit_ones_the_first_is_not_obeyed(self) -> None:
+        play = a_follower("n1", "n2", "n3")
+        for _ in range(2):
+            play.log("Received suspicion request from: [n3]:21003", "ExplicitSuspicionOp")
+        play.log("Ignoring explicit suspicion of [n3]:21003. Expected: it, Local: other")
+        play.log(f"{said('n3')} is suspected to be dead for reason: explicit suspicion")
+        play.hear("tick", 100_000)
+        assert [each.obeyed for each in play.has(e.ExplicitSuspicionReceived)] == [False, True]
+        assert isinstance(play.told[-1], e.Suspected)
+
     def test_it_ends_once(self) -> None:
         play = a_follower("n1", "n2", "n3")
         play.log(f"{said('n3')} is suspected to be dead for reason: No connection")
@@ -289,12 +227,31 @@ class TestIdentity:
         play.hear("lifecycle", state="MERGED")
         assert len(play.telling.take_troubles()) == 1
 
+    def test_a_fact_that_makes_no_sense_is_a_trouble(self) -> None:
+        play = Play("n2")
+        play.hear("running")
+        play.log("Setting members [], version: 3")
+        (trouble,) = play.telling.take_troubles()
+        assert "Setting members []" in trouble
+
     def test_a_connection_is_one_link_however_many_there_are(self) -> None:
         play = a_master("n2")
         for up, number in ((True, 1), (True, 2), (False, 1), (False, 2), (False, 2)):
             play.hear("connection", up=up, address="n2:21002", id=number)
         links = [each for each in play.told if isinstance(each, e.LinkUp | e.LinkDown)]
         assert links == [e.LinkUp("n2:21002"), e.LinkDown("n2:21002")]
+
+    def test_a_connection_ends_as_its_log_says_so(self) -> None:
+        """The call comes later, or never in a member that shuts down."""
+        play = a_master("n2")
+        play.hear("connection", up=True, address="n2:21002", id=7)
+        text = (
+            "Connection[id=7, /127.0.0.1:40139->n2/127.1.1.2:21002, qualifier=null, endpoint=[n2]:21002, "
+            f"remoteUuid={UUIDS['n2']}, alive=false, connectionType=MEMBER, planeIndex=0] closed. Reason: Connection "
+            "closed by the other side"
+        )
+        assert play.log(text, "TcpServerConnection") == [e.LinkDown("n2:21002")]
+        assert play.hear("connection", up=False, address="n2:21002", id=7) == []
 
     def test_who_gives_up_is_refused(self) -> None:
         play = Play("n3")
@@ -320,74 +277,3 @@ class TestIdentity:
         assert [type(each) for each in play.told[-3:]] == [e.MasterFollowed, e.ViewInstalled, e.Joined]
         assert not play.has(e.ClaimFinished)
         assert not play.telling.take_troubles()
-
-
-class TestData:
-    def table(self, play: Play, version: int, *, master: bool, **rows: list[str]) -> list[Event]:
-        told = [[int(part[1:]), [UUIDS[name] for name in row]] for part, row in rows.items()]
-        return play.hear("table", stamp=str(-version), version=version, master=master, migrates=False, rows=told)
-
-    def test_each_change_of_the_master_s_table(self) -> None:
-        play = a_master("n2", "n3")
-        self.table(play, 4, master=True, p0=["n1", "n2"], p1=["n2", "n3"])
-        play.migrates("commit", "master", 0, "n2", "n3")
-        self.table(play, 6, master=True, p0=["n1", "n3"])
-        play.log(f"Removing {said('n2')}")
-        play.lists(3, "n1", "n3")
-        self.table(play, 9, master=True, p1=["n3"])
-        assert [each.change for each in play.has(e.TableChanged)] == ["assigned", "committed", "repaired"]
-        assert all(0 <= each.stamp < 1 << 60 for each in play.has(e.TableChanged))
-
-    def test_the_end_of_a_migration_has_the_version_of_the_table_that_it_makes(self) -> None:
-        play = a_master("n2", "n3")
-        self.table(play, 4, master=True, p0=["n1", "n2"])
-        (end,) = play.migrates("commit", "master", 0, "n2", "n3")
-        (changed,) = self.table(play, 5, master=True, p0=["n1", "n3"])
-        assert end == e.MigrationFinished(0, "id0", "master", True, 5, -1, -1)
-        assert isinstance(changed, e.TableChanged)
-        assert (changed.change, changed.why) == ("committed", Why.MOVE)
-
-    def test_a_master_that_is_the_destination_has_committed_as_both(self) -> None:
-        play = a_master("n2", "n3")
-        self.table(play, 4, master=True, p0=["n2", "n3"])
-        play.migrates("commit", "master", 0, "n3", "n1")
-        self.table(play, 5, master=True, p0=["n2", "n1"])
-        assert play.migrates("commit", "destination", 0, "n3", "n1") == []
-        assert [each.role for each in play.has(e.MigrationFinished)] == ["destination", "master"]
-
-    def test_an_owner_that_only_sends_learns_the_end_from_the_table(self) -> None:
-        play = a_follower("n1", "n2", "n3")
-        self.table(play, 4, master=False, p0=["n2"])
-        play.migrates("start", "source", 0, None, "n3")
-        assert play.migrates("complete", "source", 0, None, "n3") == []
-        _, end = self.table(play, 5, master=False, p0=["n2", "n3"])
-        assert end == e.MigrationFinished(0, "id0", "owner", True, 5, 0, 0)
-
-    def test_a_new_master_tells_its_whole_table(self) -> None:
-        play = a_follower("n1", "n2", "n3")
-        self.table(play, 4, master=False, p0=["n1", "n2"], p1=["n2", "n3"])
-        (found,) = self.table(play, 5, master=True, p0=["n2"])
-        assert isinstance(found, e.TableChanged)
-        assert found.change == "found"
-        assert found.rows == ((0, (UUIDS["n2"],)), (1, (UUIDS["n2"], UUIDS["n3"])))
-
-    def test_why_it_is_not_safe(self) -> None:
-        play = a_master("n2")
-        whys = [play.hear("safe", state=state)[0] for state in ("REPLICA_NOT_SYNC", "SAFE")]
-        assert [(each.safe, each.why) for each in whys if isinstance(each, e.SafetyChanged)] == [
-            (False, Why.BACKUPS_IN_DOUBT),
-            (True, None),
-        ]
-        play.hear("safe", state="ELSEWHERE")
-        assert "ELSEWHERE" in play.telling.take_troubles()[0]
-
-    def test_a_lost_partition(self) -> None:
-        play = a_master("n2")
-        self.table(play, 4, master=True, p0=["n2"])
-        assert play.log("partitionId=0 is completely lost!", "MigrationManagerImpl") == [e.PartitionLost(0, 4)]
-
-
-def info(name: str) -> str:
-    return (
-        f"MemberInfo{{address=[{name}]:2100{name[1]}, uuid={UUIDS[name]}, liteMember=false, memberListJoinVersion=1}}"
-    )

@@ -4,8 +4,12 @@ import com.hazelcast.cluster.Address;
 import com.hazelcast.instance.impl.Node;
 import com.hazelcast.internal.nio.ConnectionListener;
 import com.hazelcast.internal.server.ServerConnection;
+import com.hazelcast.internal.server.tcp.TcpServerConnection;
 
-/** Connections to other members, up and down. Between two members there may be several for a while. */
+/**
+ * Connections to other members, up and down. Between two members there may be several for a while. These calls come a
+ * little later, and no more in a member that shuts down: its log tells of each end at once.
+ */
 final class Connections implements ConnectionListener<ServerConnection> {
     private final Line line;
 
@@ -33,7 +37,7 @@ final class Connections implements ConnectionListener<ServerConnection> {
             line.tell("connection", Line.fields()
                     .add("up", up)
                     .add("address", address.getHost() + ":" + address.getPort())
-                    .add("id", System.identityHashCode(connection)));
+                    .add("id", ((TcpServerConnection) connection).getConnectionId()));
         }
     }
 }

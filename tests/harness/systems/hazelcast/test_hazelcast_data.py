@@ -1,0 +1,73 @@
+"""What a member tells of its table, of migrations and of its data."""
+
+from __future__ import annotations
+
+from shaketable.node import events as e
+from shaketable.node.events import Event
+from shaketable.node.why import Why
+from tests.harness.systems.hazelcast.play import UUIDS, Play, a_follower, a_master, said
+
+
+class TestData:
+    def table(self, play: Play, version: int, *, master: bool, **rows: list[str]) -> list[Event]:
+        told = [[int(part[1:]), [UUIDS[name] for name in row]] for part, row in rows.items()]
+        return play.hear("table", stamp=str(-version), version=version, master=master, migrates=False, rows=told)
+
+    def test_each_change_of_the_master_s_table(self) -> None:
+        play = a_master("n2", "n3")
+        self.table(play, 4, master=True, p0=["n1", "n2"], p1=["n2", "n3"])
+        play.migrates("commit", "master", 0, "n2", "n3")
+        self.table(play, 6, master=True, p0=["n1", "n3"])
+        play.log(f"Removing {said('n2')}")
+        play.lists(3, "n1", "n3")
+        self.table(play, 9, master=True, p1=["n3"])
+        assert [each.change for each in play.has(e.TableChanged)] == ["assigned", "committed", "repaired"]
+        assert all(0 <= each.stamp < 1 << 60 for each in play.has(e.TableChanged))
+
+    def test_the_end_of_a_migration_has_the_version_of_the_table_that_it_makes(self) -> None:
+        play = a_master("n2", "n3")
+        self.table(play, 4, master=True, p0=["n1", "n2"])
+        (end,) = play.migrates("commit", "master", 0, "n2", "n3")
+        (changed,) = self.table(play, 5, master=True, p0=["n1", "n3"])
+        assert end == e.MigrationFinished(0, "id0", "master", True, 5, -1, -1)
+        assert isinstance(changed, e.TableChanged)
+        assert (changed.change, changed.why) == ("committed", Why.MOVE)
+
+    def test_a_master_that_is_the_destination_has_committed_as_both(self) -> None:
+        play = a_master("n2", "n3")
+        self.table(play, 4, master=True, p0=["n2", "n3"])
+        play.migrates("commit", "master", 0, "n3", "n1")
+        self.table(play, 5, master=True, p0=["n2", "n1"])
+        assert play.migrates("commit", "destination", 0, "n3", "n1") == []
+        assert [each.role for each in play.has(e.MigrationFinished)] == ["destination", "master"]
+
+    def test_an_owner_that_only_sends_learns_the_end_from_the_table(self) -> None:
+        play = a_follower("n1", "n2", "n3")
+        self.table(play, 4, master=False, p0=["n2"])
+        play.migrates("start", "source", 0, None, "n3")
+        assert play.migrates("complete", "source", 0, None, "n3") == []
+        _, end = self.table(play, 5, master=False, p0=["n2", "n3"])
+        assert end == e.MigrationFinished(0, "id0", "owner", True, 5, 0, 0)
+
+    def test_a_new_master_tells_its_whole_table(self) -> None:
+        play = a_follower("n1", "n2", "n3")
+        self.table(play, 4, master=False, p0=["n1", "n2"], p1=["n2", "n3"])
+        (found,) = self.table(play, 5, master=True, p0=["n2"])
+        assert isinstance(found, e.TableChanged)
+        assert found.change == "found"
+        assert found.rows == ((0, (UUIDS["n2"],)), (1, (UUIDS["n2"], UUIDS["n3"])))
+
+    def test_why_it_is_not_safe(self) -> None:
+        play = a_master("n2")
+        whys = [play.hear("safe", state=state)[0] for state in ("REPLICA_NOT_SYNC", "SAFE")]
+        assert [(each.safe, each.why) for each in whys if isinstance(each, e.SafetyChanged)] == [
+            (False, Why.BACKUPS_IN_DOUBT),
+            (True, None),
+        ]
+        play.hear("safe", state="ELSEWHERE")
+        assert "ELSEWHERE" in play.telling.take_troubles()[0]
+
+    def test_a_lost_partition(self) -> None:
+        play = a_master("n2")
+        self.table(play, 4, master=True, p0=["n2"])
+        assert play.log("partitionId=0 is completely lost!", "MigrationManagerImpl") == [e.PartitionLost(0, 4)]
