@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from tests.harness.systems.hazelcast.play import UUIDS, Play, a_follower, a_master, said
+
 from shaketable.node import events as e
 from shaketable.node.events import Event
 from shaketable.node.why import Why
-from tests.harness.systems.hazelcast.play import UUIDS, Play, a_follower, a_master, said
 
 
 class TestData:
