@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from tests.harness.systems.hazelcast.play import MEMBERS, UUIDS, Play, a_follower, a_master, info, said, several
+
 from shaketable.node import events as e
 from shaketable.node.why import Why
-from tests.harness.systems.hazelcast.play import MEMBERS, UUIDS, Play, a_follower, a_master, info, said, several
 
 
 class TestDecisions:
