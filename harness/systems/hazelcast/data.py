@@ -44,6 +44,8 @@ class Data:
         """of the table that was told last"""
         self.committed: Because | None = None
         """the migration by which the table changes next"""
+        self._lost: dict[int, bool] = {}
+        """partitions whose holders are all gone, and that have no new owner yet"""
         self._stamp = 0
         self._published = 0
         self._led = False
@@ -82,7 +84,7 @@ class Data:
             return
         self._stamp = stamp = int(fact.stamp) & _COLUMN
         if fact.master:
-            change, why = self._change(had)
+            change, why = self._change(had, self._lost_and_given(fact))
             rows = tuple(self.rows.items()) if change == "found" else fact.rows
             state.tell(TableChanged(fact.version, stamp, change, tuple(sorted(rows)), *why))
         elif state.master is not None:
@@ -90,7 +92,17 @@ class Data:
             state.tell(TableInstalled(fact.version, stamp, state.master, (), *why))
         self._led = fact.master
 
-    def _change(self, had: int) -> tuple[str, Because]:
+    def _lost_and_given(self, fact: facts.Table) -> bool:
+        """Whether this table gives lost partitions their new owners. Which are lost is logged before that."""
+        given = [partition for partition, row in fact.rows if partition in self._lost and any(row)]
+        for partition in given:
+            del self._lost[partition]
+            self._state.tell(PartitionLost(partition, fact.version))
+        return bool(given)
+
+    def _change(self, had: int, given: bool) -> tuple[str, Because]:
+        if given:
+            return "owner assigned", because(Why.ALL_HOLDERS_GONE)
         if not had:
             return "assigned", because(Why.FIRST_TIME)
         if not self._led:
@@ -106,7 +118,8 @@ class Data:
             self._state.tell(TablePublished(self.version, self._stamp, to, (), change))
 
     def lost(self, line: Line) -> None:
-        self._state.tell(PartitionLost(int(line.said["partition"]), self.version))
+        if self.version:  # without a table it has lost nothing that it knows of
+            self._lost[int(line.said["partition"])] = True
 
     def _stock(self, fact: facts.Stock) -> None:
         holds = tuple(

@@ -68,7 +68,19 @@ class TestData:
         play.hear("safe", state="ELSEWHERE")
         assert "ELSEWHERE" in play.telling.take_troubles()[0]
 
-    def test_a_lost_partition(self) -> None:
+    def test_a_lost_partition_is_told_with_its_new_owner(self) -> None:
         play = a_master("n2")
         self.table(play, 4, master=True, p0=["n2"])
-        assert play.log("partitionId=0 is completely lost!", "MigrationManagerImpl") == [e.PartitionLost(0, 4)]
+        assert play.log("partitionId=0 is completely lost!", "MigrationManagerImpl") == []
+        self.table(play, 5, master=True, p0=[])
+        lost, changed = self.table(play, 6, master=True, p0=["n1"])
+        assert lost == e.PartitionLost(0, 6)
+        assert isinstance(changed, e.TableChanged)
+        assert (changed.change, changed.why) == ("owner assigned", Why.ALL_HOLDERS_GONE)
+
+    def test_who_never_had_a_table_has_lost_nothing(self) -> None:
+        play = a_master("n2")
+        play.log("partitionId=0 is completely lost!", "MigrationManagerImpl")
+        (changed,) = self.table(play, 1, master=True, p0=["n1"])
+        assert isinstance(changed, e.TableChanged)
+        assert changed.change == "assigned"
