@@ -62,6 +62,10 @@ class UnderTest(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, f
     """the checks that may judge it, by their names; None: all"""
     one_by_one: bool = False
     """several members that have to leave by one decision leave in a list each; ours leave in one"""
+    any_best: bool = False
+    """of several best lists any may stay; of ours the one whose members are the oldest"""
+    untimed_losses: bool = False
+    """nothing is promised of how soon a lost connection is suspected, and how soon not"""
 
     @property
     def is_ours(self) -> bool:

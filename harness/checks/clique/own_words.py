@@ -3,7 +3,7 @@ of an independent solver, and with the one new list that has to come of it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from shaketable.harness.checks.clique.decisions import Decided, Pair, Told, broken_in, pair, pairs_of
@@ -13,7 +13,7 @@ from shaketable.harness.history.words.cluster import rounded
 from shaketable.harness.records import Record
 from shaketable.node.config import Settings
 from shaketable.node.core.env import SECOND, Micros
-from shaketable.node.messages import Uuid
+from shaketable.node.messages import Member, Uuid
 
 STEP: Final[Micros] = SECOND
 """what the run breaks off so soon after a decision may not have been told yet: one step is not one moment"""
@@ -130,10 +130,19 @@ def _answer(history: History, decided: Decided) -> Iterator[Wrong]:
         yield "decides that nobody leaves", []
         return
     answer = fewest_leave(event.members, counted_pairs(decided), event.replicas)
-    if answer != event.leave:
+    if not is_best(history, decided, answer, counted_pairs(decided)):
         leave, right = names.members(event.leave), names.members(answer)
         by = "its reports and the replicas they hold" if event.replicas else "its reports"
         yield f"decides that {leave} leave {names.members(event.members)}, and by {by} it is {right}", []
+
+
+def is_best(history: History, decided: Decided, answer: Sequence[Member], broken: Iterable[Pair]) -> bool:
+    """`answer`: who has to leave of these broken pairs. Where any of the best will do it has only to be as good."""
+    leave = decided.event.leave
+    if not history.system.any_best or len(leave) != len(answer):
+        return leave == tuple(answer)
+    stay = {member.uuid for member in decided.stay}
+    return not any(one in stay and other in stay for one, other in broken)
 
 
 def _one_list(history: History, decided: Decided) -> Iterator[Wrong]:

@@ -165,11 +165,13 @@ class TrueGraph:
         return frozenset(stale)
 
     def answer(self, decided: Decided) -> tuple[Member, ...]:
-        """Of the solver, to the graph at the moment of the decision, but for what the master said it did not count
-        yet: whether it was right not to is judged by its own words. May raise TooMuchWork."""
-        now, members = decided.record.time, decided.event.members
-        pairs = set(self._pairs(members, now)) - decided.unsettled
-        return fewest_leave(members, pairs, decided.event.replicas)
+        """Of the solver, to the graph at the moment of the decision. May raise TooMuchWork."""
+        return fewest_leave(decided.event.members, self.broken(decided), decided.event.replicas)
+
+    def broken(self, decided: Decided) -> set[Pair]:
+        """At the moment of the decision, but for what the master said it did not count yet: whether it was right not to
+        is judged by its own words."""
+        return set(self._pairs(decided.event.members, decided.record.time)) - decided.unsettled
 
     def _pairs(self, members: Iterable[Member], now: Micros) -> Iterator[Pair]:
         place = {self._history.names.place(m.address): m for m in members}

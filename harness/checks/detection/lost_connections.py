@@ -35,6 +35,8 @@ class LostConnections:
     def __init__(self, circumstances: Circumstances) -> None:
         self.judged = 0
         self._all = circumstances
+        self._untimed = circumstances.history.system.untimed_losses
+        """then only those who suspect for a loss that was none are accused"""
         self._down: dict[tuple[Uuid, Address], Record] = {}
         """by process and address: since when its link is not up"""
         self._first: dict[tuple[Uuid, Address], Record] = {}
@@ -79,7 +81,7 @@ class LostConnections:
     def _suspected(self, record: Record, event: Suspected, node: NodeSeen, change: ListChange) -> None:
         if self._open.pop((record.incarnation, event.peer.uuid), None) is not None:
             self.judged += 1
-        if event.why is Why.CONNECTION_LOST:
+        if event.why is Why.CONNECTION_LOST and (not self._untimed or node.links_up.get(event.peer.address)):
             self._judge_reason(record, event)
 
     def _lost(self, record: Record, address: Address, node: NodeSeen) -> None:
@@ -102,6 +104,8 @@ class LostConnections:
         heappush(self._due, wait)
 
     def _judge(self, wait: Wait, node: NodeSeen) -> None:
+        if self._untimed:
+            return
         here = node.running and node.incarnation == wait.incarnation and wait.peer in node.members
         if not here or wait.peer.uuid in node.suspected or node.links_up.get(wait.peer.address):
             return

@@ -190,6 +190,18 @@ class Cast:
         node.listens = True
         await self.links.receiver_changed(node.name)
 
+    def leaves(self, name: str) -> None:
+        """Its port is about to close: others shall be refused rather than dropped at once, again and again."""
+        if self._system.both_ways:
+            self.nodes[name].listens = False
+            closing = asyncio.get_running_loop().create_task(self._close_links_to(name))
+            self._watching.add(closing)
+            closing.add_done_callback(self._watching.discard)
+
+    async def _close_links_to(self, name: str) -> None:
+        with suppress(NoEffect):  # the fabric has told of its own trouble
+            await self.links.receiver_changed(name)
+
     async def allow_handshakes(self, limit: Micros) -> None:
         """Connections over slow links take longer to come up; from now on on every link."""
         if limit > self.handshake_limit:
@@ -208,8 +220,7 @@ class Cast:
             except TimeoutError:
                 node.peer.hang_up()
         node.listens = False
-        with suppress(NoEffect):  # the fabric has told of its own trouble
-            await self.links.receiver_changed(node.name)
+        await self._close_links_to(node.name)
         end = node.how_it_ended()
         self._table.end_all_of(node.name)
         self._record(NodeEnded(node.name, end.value, end))

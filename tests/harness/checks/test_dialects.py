@@ -1,0 +1,100 @@
+"""Where a system promises other than ours: the same history is judged by what it promises."""
+
+import msgspec
+import pytest
+from tests.notation.notation import history_of
+from tests.notation.other_system import of_system
+
+from shaketable.harness.bounds.cluster import Bounds
+from shaketable.harness.checks.registry import run_checks
+from shaketable.harness.history.history import History
+from shaketable.harness.records import UnderTest
+from shaketable.node.config import DEFAULT
+
+OTHER = UnderTest(name="other", title="Other")
+ONE_BY_ONE = """
+n1 installs v4 [n1 n2 n3 n4]
+@10s
+fault 1: blackhole n2->n3 n2->n4 n3->n4
+@75s
+n1 is told by n2: suspects n3 n4
+n1 is told by n3: suspects n2
+n1 is told by n4: suspects n2 n3
+@100s
+n1 decides v4: n3 n4 leave (n2 suspects n3 n4, n3 suspects n2, n4 suspects n2 n3)
+n1 loses n3
+n1 removes n3 in v5 (partial member disconnection)
+n1 installs v5 [n1 n2 n4]
+n1 publishes v5 [n1 n2 n4]
+n1 removes n4 in v6 (partial member disconnection)
+n1 installs v6 [n1 n2]
+n1 publishes v6 [n1 n2]
+"""
+THE_YOUNGER_STAYS = """
+n1 installs v3 [n1 n2 n3]
+@10s
+fault 1: blackhole n3->n2
+@75s
+n1 is told by n3: suspects n2
+@100s
+n1 decides v3: n2 leaves (n3 suspects n2)
+n1 installs v4 [n1 n3]
+"""
+TWO_FOR_ONE = """
+n1 installs v4 [n1 n2 n3 n4]
+n1 is told by n3: suspects n2
+n1 decides v4: n2 n3 leave (n3 suspects n2)
+n1 installs v6 [n1 n4]
+"""
+THE_WRONG_ONE = """
+n1 installs v4 [n1 n2 n3 n4]
+n1 is told by n3: suspects n2
+n1 decides v4: n4 leaves (n3 suspects n2)
+n1 installs v5 [n1 n2 n3]
+"""
+AT_ONCE = """
+n1 installs v3 [n1 n2 n3]
+n2 installs v3 by n1 [n1 n2 n3]
+n2 reaches n1
+fault 1: cut n1->n2 n2->n1
+n2 loses n1
+n2 suspects n1
+"""
+NEVER = """
+n1 installs v3 [n1 n2 n3]
+n2 installs v3 by n1 [n1 n2 n3]
+n2 reaches n1
+fault 1: cut n1->n2 n2->n1
+n2 loses n1
++50s
+"""
+UP_ALL_THE_TIME = """
+n1 installs v3 [n1 n2 n3]
+n2 installs v3 by n1 [n1 n2 n3]
+n2 reaches n1
+fault 1: cut n1->n3 n3->n1
+n2 suspects n1
+"""
+
+
+@pytest.mark.parametrize(
+    ("check", "story", "dialect", "ours", "theirs"),
+    [
+        ("best clique", ONE_BY_ONE, {"one_by_one": True}, "broken", "held"),
+        ("detection", ONE_BY_ONE, {"one_by_one": True}, "broken", "vacuous"),
+        ("best clique", THE_YOUNGER_STAYS, {"any_best": True}, "broken", "held"),
+        ("best clique", TWO_FOR_ONE, {"any_best": True}, "broken", "broken"),
+        ("best clique", THE_WRONG_ONE, {"any_best": True}, "broken", "broken"),
+        ("detection", AT_ONCE, {"untimed_losses": True}, "broken", "held"),
+        ("detection", NEVER, {"untimed_losses": True}, "broken", "vacuous"),
+        ("detection", UP_ALL_THE_TIME, {"untimed_losses": True}, "broken", "broken"),
+    ],
+)
+def test_a_check_knows_what_its_system_promises(
+    check: str, story: str, dialect: dict[str, bool], ours: str, theirs: str
+) -> None:
+    records = history_of(story)
+    other = msgspec.structs.replace(OTHER, **dialect)
+    for system, status in ((OTHER, ours), (other, theirs)):
+        (result,) = run_checks(History(of_system(records, system)), Bounds(DEFAULT), [check])
+        assert result.status == status, [each.sentence for each in result.violations]
