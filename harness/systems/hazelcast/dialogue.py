@@ -16,9 +16,12 @@ from shaketable.harness.systems.hazelcast.telling import Telling
 from shaketable.node.config import Settings
 from shaketable.node.config.fields import SettingError
 from shaketable.node.core import commands
+from shaketable.node.core.env import Micros
 from shaketable.node.process import control
 
 LONGEST_LINE: Final = control.LARGEST_RECORD
+LINES_KEPT: Final = 1_000
+"""an event may be told only when some later lines have come"""
 
 Sent = tuple[bytes, tuple[control.Said, ...]]
 """What goes to the process, and what is answered at once."""
@@ -33,6 +36,8 @@ class Dialogue:
         self._sequence = 0
         self._ran = False
         self._troubles: list[str] = []
+        self._log: dict[Micros, str] = {}
+        """the last lines, by their times"""
 
     # What the harness says
 
@@ -116,6 +121,10 @@ class Dialogue:
         troubles, self._troubles = self._troubles, []
         return troubles
 
+    def line_at(self, time: Micros) -> str:
+        """The line of its log of that very moment, if it is one of the last; "": there is none."""
+        return self._log.get(time, "")
+
     def _hear(self, line: bytes) -> list[control.Said]:
         if len(line) > LONGEST_LINE:
             raise control.BrokenStream(f"a line of {len(line)} bytes")
@@ -123,6 +132,10 @@ class Dialogue:
             fact = fact_decoder.decode(line)
         except (msgspec.MsgspecError, ValueError, RecursionError) as error:
             raise control.BrokenStream(f"a line that is none of the agent's ({error}): {line[:200]!r}") from error
+        if isinstance(fact, facts.Log):
+            self._log[fact.t] = f"{fact.level} {fact.source}: {fact.text}"
+            if len(self._log) > LINES_KEPT:
+                del self._log[next(iter(self._log))]
         return [*self._reports(fact), *self._answer(fact)]
 
     def _reports(self, fact: AnyFact) -> list[control.Said]:
