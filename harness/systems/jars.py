@@ -74,10 +74,10 @@ class Jars:
 
     def install(self, say: Callable[[str], None]) -> None:
         """Into the cache, whole or not at all; nothing is done if it is there. UserError: it cannot be had."""
-        if self.folder.is_dir():
-            return
         if why := self.missing():
             raise UserError(f"{self.system} {self.version} cannot be run here: {why}")
+        if self.folder.is_dir():
+            return
         target = self.folder
         try:
             target.parent.mkdir(parents=True, exist_ok=True)

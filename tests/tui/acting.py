@@ -15,7 +15,7 @@ from tests.tui.showing import Heard, Shown, until
 from textual.pilot import Pilot
 
 from shaketable.harness import records as h
-from shaketable.harness.records import HARNESS, Record
+from shaketable.harness.records import HARNESS, OURS, Record, UnderTest
 from shaketable.node.events import Event
 from shaketable.tui.dialogs.open_run import OpenRun
 from shaketable.tui.model.hands.calls import Call
@@ -71,12 +71,24 @@ class Living(Shown):
         *,
         story: str = STORY,
         settings: Mapping[str, str | int | float | bool] | None = None,
+        system: UnderTest = OURS,
+        cannot: Mapping[str, str] | None = None,
     ) -> None:
         writer = Writer()
         for said in story.split("\n"):
             writer.write(said)
         again = f"shaketable tui --nodes 4 --world {world}"
-        facts = RunFacts(script, world, "simulated", 7, "fast", settings=dict(settings or {}), again=again)
+        facts = RunFacts(
+            script,
+            world,
+            "simulated",
+            7,
+            "fast",
+            settings=dict(settings or {}),
+            again=again,
+            system=system,
+            cannot=dict(cannot or {}),
+        )
         session = Session(facts, Store(writer.records), live=True, speed=1.0 if world == "sim" else None)
         session.follow()
         super().__init__(session)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 
+import msgspec
 import pytest
 from tests.node.process.process_helpers import in_loop
 from tests.tui.acting import acting
@@ -12,6 +14,7 @@ from tests.tui.panels.stories import session_of
 from tests.tui.showing import Shown, drawn, until
 from textual.pilot import Pilot
 
+from shaketable.harness.systems.log_lines import LogLines
 from shaketable.node import events as e
 from shaketable.tui.app import ShaketableApp
 from shaketable.tui.dialogs.why import WhyDialog
@@ -55,6 +58,17 @@ async def test_an_event_opens_in_full_and_goes_back_to_the_fault(key: str) -> No
         words = " ".join(text.split())
         assert "[n1 n3 n4] of v4 stay and [n2] leave" in words, "long words are wrapped, and not cut off"
         assert "…" not in text
+
+
+@in_loop
+async def test_the_line_of_its_log_stands_there_where_one_is_known(tmp_path: Path) -> None:
+    session, place = figure_5()
+    session.facts = msgspec.structs.replace(session.facts, directory=str(tmp_path))
+    record = session.store[place]
+    LogLines(tmp_path, record.node).note(record.incarnation, record.sequence, "INFO: I remove n2\x1b[2J")
+    async with asked(session, "w", size=(120, 50)) as pilot:
+        text = rows(pilot)
+        assert "INFO: I remove n2␛[2J" in text[[row.strip() for row in text].index("the line of its log") + 1]
 
 
 @in_loop

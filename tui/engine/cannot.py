@@ -1,4 +1,4 @@
-"""What members of another system cannot do, of all that can be asked for by hand: so a menu can say it beforehand.
+"""Which deeds members of another system cannot do, of all that a hand can ask for: so a menu can say it beforehand.
 
 Each verb is called on a world that does nothing. The system is asked about what that world is asked for first."""
 
@@ -36,7 +36,7 @@ def what_cannot_be_done(system: System, settings: Settings) -> dict[str, str]:
     """As `RunFacts.cannot` has it. Of ours, nothing is missing."""
     if system.under_test.is_ours:
         return {}
-    idle = _Idle(settings)
+    idle = Idle(settings)
     cannot: dict[str, str] = {}
     for deed in DEEDS:
         if deed.family in ("", settings.family):
@@ -45,26 +45,26 @@ def what_cannot_be_done(system: System, settings: Settings) -> dict[str, str]:
 
 
 def _of(deed: Deed, why_not: Callable[[Call], str]) -> Mapping[str, str]:
-    usual = why_not(_call(deed))
+    usual = why_not(sample(deed))
     word = next((each for each in deed.parameters if each.unit in WORDS), None)
     if word is not None:
-        of_words = {each: why_not(_call(deed, {word.name: each})) for each in words_for(word)}
+        of_words = {each: why_not(sample(deed, {word.name: each})) for each in words_for(word)}
         if not all(of_words.values()):
             return {f"{deed.verb} {each}": why for each, why in of_words.items() if why}
     if usual:
         return {deed.verb: usual}
-    one_way = why_not(_call(deed, one_way=True)) if deed.one_way else ""
+    one_way = why_not(sample(deed, one_way=True)) if deed.one_way else ""
     return {f"{deed.verb} {ONE_WAY}": one_way} if one_way else {}
 
 
-def _call(deed: Deed, typed: Mapping[str, str] | None = None, *, one_way: bool = False) -> Call:
+def sample(deed: Deed, typed: Mapping[str, str] | None = None, *, one_way: bool = False) -> Call:
     nodes = {OF_A_LINK: NODES, OF_A_NODE: NODES[:1]}.get(deed.of, ())
     if deed.verb == START:
         return Call(START, (ONE_MORE,))
     return filled_in(deed, nodes, typed or {}, one_way=one_way)
 
 
-class _Idle:
+class Idle:
     """A world of two nodes, in which nothing happens and no time passes."""
 
     fabric: Final = ""

@@ -87,7 +87,7 @@ def _columns(session: Session, here: str, width: int, names: int) -> list[Column
 
     return [
         Column("    guarantee", name, min(22, names), names, 100),
-        Column("at the cursor", state, 18, 34, 101),
+        Column("at the cursor", state, 18 if session.facts.system.is_ours else 21, 34, 101),
         # The words begin with the number.
         Column("looked at", _looked_at, 24, 70, 80)
         if width >= WORDS

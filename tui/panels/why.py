@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Final, NamedTuple
 
 import msgspec
@@ -13,6 +14,7 @@ from shaketable.harness.history.history import History
 from shaketable.harness.history.names import Names
 from shaketable.harness.history.words.cluster import rounded
 from shaketable.harness.records import HARNESS, Record
+from shaketable.harness.systems.log_lines import line_behind
 from shaketable.node.events.base import TIMER
 from shaketable.node.messages import Member
 from shaketable.tui.model.hands.telling import told
@@ -33,6 +35,8 @@ class Why(NamedTuple):
     chain: Chain
     places: Mapping[int, int]
     """of each record of the chain, by its id"""
+    line: str = ""
+    """of the node's own log, where it is no node of ours"""
 
 
 def why_of(session: Session, place: int) -> Why:
@@ -41,13 +45,21 @@ def why_of(session: Session, place: int) -> Why:
     found = chain(Grounds(History(records)), records[-1])
     wanted = {id(record) for record in found.records}
     places = {id(record): number for number, record in enumerate(records, first) if id(record) in wanted}
-    return Why(records[-1], found, places)
+    return Why(records[-1], found, places, line_of(session, records[-1]))
+
+
+def line_of(session: Session, record: Record) -> str:
+    """The line of a node's own log from which this event was concluded; "": none is known."""
+    folder = session.facts.directory
+    return line_behind(Path(folder), record) if folder and record.node != HARNESS else ""
 
 
 def why_lines(session: Session, why: Why, width: int) -> Sequence[Line]:
     names = session.store.names
     lines = [*_event(why.record, why, names, width), line(), head("what it tells")]
     lines += [each for name, value in facts_of(why.record, names) for each in _fact(name, value, width)]
+    if why.line:
+        lines += [line(), head("the line of its log"), *wrapped(why.line, width, indent=1)]
     lines += [line(), head("why", "" if why.chain.levels else "nothing before it led to it, as far as anybody told")]
     for level in why.chain.levels:
         lines += wrapped(f"↑ {how(level, names)}", width, "dim", indent=12)

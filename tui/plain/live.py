@@ -25,6 +25,7 @@ from shaketable.tui.model.folds.receipt import receipt_of
 from shaketable.tui.model.hands.calls import Call
 from shaketable.tui.model.hands.saving import save, written
 from shaketable.tui.model.standing.possible import no_hand, no_speed
+from shaketable.tui.panels.why import line_of
 from shaketable.tui.plain import text
 from shaketable.tui.plain.orders import call_of, help_lines
 from shaketable.tui.source import Source
@@ -164,7 +165,10 @@ class Plain:
     def _why(self, event: str) -> Iterator[str]:
         store = self.session.store
         history = History(store[place] for place in range(len(store)))
-        return chain_text(chain(Grounds(history), event_asked(history, event)), history.names)
+        record = event_asked(history, event)
+        yield from chain_text(chain(Grounds(history), record), history.names)
+        if line := line_of(self.session, record):
+            yield f"the line of its log: {line}"
 
     def _set_speed(self, said: str) -> None:
         trouble = no_speed(self.session, self.source.hands is not None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
@@ -17,7 +17,11 @@ from shaketable.harness.systems.hazelcast.telling import Telling
 from shaketable.node.config import Settings
 from shaketable.node.config.fields import SettingError
 from shaketable.node.core import commands
+from shaketable.node.core.env import Micros
 from shaketable.node.process import control
+
+LINES_KEPT: Final = 1_000
+"""an event may be told only when some later lines have come"""
 
 Sent = tuple[bytes, tuple[control.Said, ...]]
 """What goes to the process, and what is answered at once."""
@@ -30,6 +34,8 @@ class Dialogue(Lines):
         self._telling: Telling | None = None
         self._seed = ""
         self._ran = False
+        self._log: dict[Micros, str] = {}
+        """the last lines, by their times"""
 
     # What the harness says
 
@@ -101,11 +107,19 @@ class Dialogue(Lines):
         """The half of a line says nothing."""
         return [self.reported(*each) for each in self._telling.end()] if self._telling is not None else []
 
+    def line_at(self, time: Micros) -> str:
+        """The line of its log of that very moment, if it is one of the last; "": there is none."""
+        return self._log.get(time, "")
+
     def hear(self, line: bytes) -> list[control.Said]:
         try:
             fact = fact_decoder.decode(line)
         except (msgspec.MsgspecError, ValueError, RecursionError) as error:
             raise control.BrokenStream(f"a line that is none of the agent's ({error}): {line[:200]!r}") from error
+        if isinstance(fact, facts.Log):
+            self._log[fact.t] = f"{fact.level} {fact.source}: {fact.text}"
+            if len(self._log) > LINES_KEPT:
+                del self._log[next(iter(self._log))]
         return [*self._reports(fact), *self._answer(fact)]
 
     def _reports(self, fact: AnyFact) -> list[control.Said]:

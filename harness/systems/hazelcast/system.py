@@ -18,6 +18,7 @@ from shaketable.harness.systems.hazelcast.holds import point_of
 from shaketable.harness.systems.hazelcast.settings import why_not
 from shaketable.harness.systems.hazelcast.tells import INFERS, NEVER, TELLS
 from shaketable.harness.systems.jars import Jars, find_java, no_java
+from shaketable.harness.systems.log_lines import LogLines
 from shaketable.harness.systems.program import Program, become
 from shaketable.harness.systems.system import Place, Process, System
 from shaketable.node.config import CLUSTER, Settings
@@ -110,14 +111,15 @@ class HazelcastMembers:
         return Process(become, msgspec.msgpack.encode(Program(birth, command)))
 
     def dialogue(self, place: Place) -> AnyDialogue:
-        return _Noting(self.address(place), self._uuids)
+        return _Noting(self.address(place), self._uuids, LogLines(place.folder, place.node))
 
 
 class _Noting(Dialogue):
-    """Notes the uuid of its member, for those whose lines name it by its address alone."""
+    """Notes the uuid of its member, for those whose lines name it by its address alone; and lines behind events."""
 
-    def __init__(self, address: Address, uuids: dict[Address, Uuid]) -> None:
+    def __init__(self, address: Address, uuids: dict[Address, Uuid], lines: LogLines) -> None:
         super().__init__(lambda of: uuids.get(of, ""))
+        self._lines = lines
         self._address = address
         self._uuids = uuids
 
@@ -126,6 +128,8 @@ class _Noting(Dialogue):
         for each in said:
             if isinstance(each, control.Reported):
                 self._uuids[self._address] = each.incarnation
+                if line := self.line_at(each.time):
+                    self._lines.note(each.incarnation, each.sequence, line)
         return said
 
 

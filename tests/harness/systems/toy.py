@@ -8,10 +8,12 @@ from typing import Any, Final
 
 import msgspec
 
+from shaketable.harness.faults.actions import Action, Begin
+from shaketable.harness.faults.table import Hold, MessageFault
 from shaketable.harness.records import UnderTest
 from shaketable.harness.systems.dialogue import Lines
 from shaketable.harness.systems.program import Program, become
-from shaketable.harness.systems.system import Place, Process, System
+from shaketable.harness.systems.system import BOTH_WAYS, Place, Process, System
 from shaketable.node.core.env import SECOND
 from shaketable.node.events import Started, Stopped
 from shaketable.node.messages import Address, Member
@@ -86,7 +88,25 @@ def _line(**order: object) -> bytes:
     return json.dumps(order).encode() + b"\n"
 
 
+def _cannot(action: Action) -> str:
+    match action:
+        case Begin(fault=MessageFault()):
+            return "it does something to single messages, and a toy sends none"
+        case Begin(fault=Hold(event=event)) if event != "Started":
+            return f"a toy does not hold at {event}"
+    return ""
+
+
 def toy(**does: str) -> System:
     """`does`: by the name of a node, what is wrong with it."""
     told = UnderTest(name="toy", version="1", title="Toy", tells=("Started", "Stopped"), promises=())
-    return System(told, lambda under_test: ToyMembers(does), both_ways=True, patience=120 * SECOND)
+    return System(told, lambda under_test: ToyMembers(does), cannot=_cannot, both_ways=True, patience=120 * SECOND)
+
+
+TOY: Final = toy()
+REFUSALS: Final = {
+    "cut one_way": BOTH_WAYS,
+    "drop": "it does something to single messages, and a toy sends none",
+    "hold Joined": "a toy does not hold at Joined",
+}
+"""some of what a menu says of it"""

@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 
 import pytest
+from tests.harness.systems.toy import REFUSALS, TOY
 from tests.tui.acting import Living
 from tests.waiting import HANG
 
@@ -82,6 +83,22 @@ def test_a_bad_order_is_one_sentence(order: str, said: str) -> None:
     with pytest.raises(UserError) as refused:
         call_of(order.split(), Living().session)
     assert str(refused.value) == said
+
+
+@pytest.mark.parametrize(
+    ("order", "said"),
+    [
+        ("drop n1 membersupdate", f"drop: {REFUSALS['drop']}"),
+        ("cut n1 n2 one_way", f"cut: {REFUSALS['cut one_way']}"),
+        ("hold n1 Joined", f"hold: {REFUSALS['hold Joined']}"),
+    ],
+)
+def test_what_members_of_another_system_cannot_do_is_refused_with_the_reason(order: str, said: str) -> None:
+    session = Living("real", system=TOY.under_test, cannot=REFUSALS).session
+    with pytest.raises(UserError) as refused:
+        call_of(order.split(), session)
+    assert str(refused.value) == said
+    assert written(call_of(["hold", "n1", "Started"], session)) == 'cluster.hold("n1", "Started", nth=1)'
 
 
 def test_help_lists_what_a_hand_can_do() -> None:

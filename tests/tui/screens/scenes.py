@@ -13,6 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
+from tests.harness.systems.toy import REFUSALS, TOY
 from tests.tui.acting import Living
 from tests.tui.model.conftest import written as written_run
 from tests.tui.panels.stories import session_of
@@ -27,6 +28,7 @@ from shaketable.harness.runs.side_by_side import SideBySide, beside
 from shaketable.tui.app import ShaketableApp
 from shaketable.tui.dialogs.two_runs import TwoRuns
 from shaketable.tui.model.session import Session
+from shaketable.tui.source import Source
 from shaketable.tui.theme import DARK, LIGHT
 from shaketable.tui.widgets.panel import Panel
 
@@ -40,6 +42,8 @@ NEIGHBOURS: Final = ("chaos/groups/group_members.py", "group-neighbours-crash-ri
 OF_MANY: Final = "tests/tui/panels/figure_5_of_many.py"
 LIVING: Final = ("", "", 0)
 """a run that can be broken by hand"""
+OF_A_TOY: Final = ("", "", 1)
+"""the same, of a system that others wrote"""
 SIZES: Final = ((80, 24), (120, 40))
 LARGE: Final = (200, 60)
 SETTLED: Final = 2
@@ -76,9 +80,14 @@ class Scene:
         session.chosen.node, session.chosen.other = self.node, self.other
         return session
 
+    def source(self) -> Source:
+        if self.run == OF_A_TOY:
+            return Living("real", system=TOY.under_test, cannot=REFUSALS)
+        return Living() if self.run == LIVING else Shown(self.session())
+
     @asynccontextmanager
     async def shown(self, width: int, height: int) -> AsyncIterator[Pilot[int]]:
-        app = ShaketableApp(Living() if self.run == LIVING else Shown(self.session()))
+        app = ShaketableApp(self.source())
         app.animation_level = "none"
         async with app.run_test(size=(width, height)) as pilot:
             await settled(pilot)
@@ -144,6 +153,8 @@ SCENES: Final = (
     Scene("events", FIGURE_5, "n1 is told by n4: suspects [n2]", ("6",), about="All events, or those of a filter."),
     Scene("script", FIGURE_5, "until n1, n3, n4 agree", ("7",), about="The steps of a script, its verdict, receipts."),
     Scene("break", LIVING, "", ("b", "down"), about="Breaking by hand."),
+    Scene("break-another-system", OF_A_TOY, "", ("b", "d")),
+    Scene("checks-of-another-system", OF_A_TOY, "", ("5",)),
     Scene("help", CLAIMS, "n3 is answered by n5", ("question_mark",)),
     Scene("too-small", CLAIMS, "", sizes=((59, 24), (80, 14))),
 )  # fmt: skip

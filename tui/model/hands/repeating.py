@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 import shlex
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Final
 
+from shaketable.harness.errors import UserError
 from shaketable.harness.records import Record
+from shaketable.harness.systems.registry import chosen
 from shaketable.harness.verdicts.verdict import USUAL_PRESET
 from shaketable.node.config import SettingError, by_our_names, read_settings
 from shaketable.node.core.env import SECOND
@@ -32,6 +34,16 @@ def command_for(session: ByHand, facts: RunFacts, path: Path) -> str:
     words += ["--seed", str(facts.seed)] if facts.seed != USUAL_SEED else []
     limit = _limit(session, facts)
     return shlex.join([*words, "--limit", str(limit)] if limit else words)
+
+
+def its_settings(facts: RunFacts) -> Mapping[str, object]:
+    """Those that its system comes with; none are known of one that is not installed here."""
+    if facts.system.is_ours:
+        return {}
+    try:
+        return chosen(facts.system.asked).system.settings
+    except UserError:
+        return {}
 
 
 def _limit(session: ByHand, facts: RunFacts) -> int:

@@ -18,7 +18,7 @@ from shaketable.node.config import PRESETS
 from shaketable.node.core.env import MILLISECOND
 from shaketable.tui.model.hands.by_hand import ByHand, Done, session_in
 from shaketable.tui.model.hands.calls import BY_VERB, HEAL, STOP_WORK, WORK, Call, Value
-from shaketable.tui.model.hands.repeating import command_for
+from shaketable.tui.model.hands.repeating import command_for, its_settings
 from shaketable.tui.model.run_facts import RunFacts
 
 BY_HAND: Final = "by_hand"
@@ -140,6 +140,6 @@ def _title(calls: list[Done]) -> str:
 
 def _settings(facts: RunFacts) -> str:
     preset = PRESETS.get(facts.preset)
-    usual = preset.outside() if preset is not None else {}
+    usual = {**preset.outside(), **its_settings(facts)} if preset is not None else {}
     own = {name: value for name, value in facts.settings.items() if usual.get(name) != value}
     return f", settings={own!r}" if own else ""

@@ -174,6 +174,15 @@ class TestReports:
             assert len(dialogue.heard(whole[:cut]) + dialogue.heard(whole[cut:])) == 3
 
 
+def test_the_last_lines_of_its_log_are_known_by_their_times(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("shaketable.harness.systems.hazelcast.dialogue.LINES_KEPT", 2)
+    dialogue = running()
+    said = {"from": "Node", "level": "INFO", "text": "nothing of note"}
+    for time in (5, 6, 7):
+        dialogue.heard(json.dumps({"t": time, "uuid": "", "kind": "log", **said}).encode() + b"\n")
+    assert [dialogue.line_at(time) for time in (5, 6, 7)] == ["", *["INFO Node: nothing of note"] * 2]
+
+
 class TestGarbage:
     @pytest.mark.parametrize(
         "garbage",

@@ -12,7 +12,8 @@ from tests.waiting import until
 
 from shaketable.harness.faults.actions import Command, Kill, Leave, NoEffect, Restart, Start
 from shaketable.harness.faults.links import LinkState
-from shaketable.harness.faults.table import ClockFault, Pause
+from shaketable.harness.faults.node_kinds import DROP
+from shaketable.harness.faults.table import ClockFault, MessageFault, Pause
 from shaketable.harness.records import Ending, FabricTrouble, NodeEnded, NotUnderstood
 from shaketable.node.core.commands import TakeStockCommand
 from shaketable.node.events import Started, Stopped
@@ -52,6 +53,8 @@ async def test_what_such_a_member_cannot_do_is_refused(tmp_path: Path) -> None:
         await it.act(Start(BOTH, BOTH))
         with pytest.raises(NoEffect, match="n1: a toy has no clock"):
             await it.begin(ClockFault("n1", jump=1))
+        with pytest.raises(NoEffect, match="it does something to single messages, and a toy sends none"):
+            await it.begin(MessageFault("n1", DROP))
 
 
 @pytest.mark.parametrize(

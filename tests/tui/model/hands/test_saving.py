@@ -7,11 +7,13 @@ from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
+from tests.harness.systems.toy import TOY
 from tests.where import DOCS
 
 from shaketable.harness.errors import UserError
 from shaketable.harness.records import AnsweredByHand, AskedByHand, NodeNamed, Record, StepBegan, StepKind
 from shaketable.harness.scripting.scripts import load_scripts
+from shaketable.harness.systems.hazelcast.system import HAZELCAST
 from shaketable.node.config import FAST
 from shaketable.node.core.env import MILLISECOND, SECOND
 from shaketable.node.events import Event
@@ -84,6 +86,12 @@ REPEATED = [
     (FACTS, "a b/c d.py", 0, "shaketable run 'a b/c d.py' --world sim --preset fast"),
     (replace(FACTS, preset="", seed=7), "mine.py", 0, "shaketable run mine.py --world sim --seed 7"),
     (replace(FACTS, world="real"), "mine.py", 100, "shaketable run mine.py --world real --preset fast"),
+    (
+        replace(FACTS, world="real", system=TOY.under_test),
+        "mine.py",
+        0,
+        "shaketable run mine.py --world real --system toy:1 --preset fast",
+    ),
     # 3/2 of 172 s, and of twice the 15.5 s in which it settles, are more than the 300 s of the real world
     (replace(FACTS, world="real"), "mine.py", 172, "shaketable run mine.py --world real --preset fast --limit 360"),
     (replace(FACTS, world="real"), "mine.py", 443, "shaketable run mine.py --world real --preset fast --limit 720"),
@@ -103,6 +111,13 @@ def test_the_command_that_does_it_again_has_the_settings_and_the_time_of_the_ses
 def test_the_manual_has_that_command_too() -> None:
     manual = (DOCS / "terminal-ui.md").read_text()
     assert f"    {command_of_script(history(), FACTS, Path('mine.py'))}\n" in manual
+
+
+def test_the_settings_that_a_system_comes_with_are_not_the_script_s() -> None:
+    told = replace(FACTS, world="real", system=HAZELCAST.under_test, settings={**FAST.outside(), **HAZELCAST.settings})
+    assert '@script(about=["settled"])\n' in script_of(history(), told, Path("mine.py"))
+    other = replace(told, settings={**told.settings, "partition_count": 7})
+    assert "settings={'partition_count': 7}" in script_of(history(), other, Path("mine.py"))
 
 
 @pytest.mark.parametrize("name", ["1.py", "test_me.py", "class.py", "....py", 'a"b.py', "a\\xb.py", '""".py', "{x}.py"])
