@@ -40,8 +40,8 @@ test-all: spark ## Run all tests: more seeds and cases of each kind, and those t
 chromium: setup ## Fetch a Chromium for the test of --serve in a browser (from npm, 65 MB; else that test is skipped)
 	@sh .dev/chromium.sh
 
-systems: setup ## Fetch and build what the systems need that others wrote (the real Hazelcast: Java 17 and Maven)
-	@$(PY) $(VENV)/shaketable systems install hazelcast
+systems: setup ## Fetch and build what the systems need that others wrote, Hazelcast and JGroups: Java 17 and Maven
+	@$(PY) $(VENV)/shaketable systems install
 
 lint: spark ## Check style (ruff), types (mypy --strict) and who imports whom (import-linter)
 	$(PY) -m ruff check .

@@ -23,13 +23,15 @@ MOST_REASONS = 6
 
 def systems(options: argparse.Namespace) -> int:
     screen = Screen()
+    asked = [options.system] if options.system else names()
     if options.does == "install":
-        system, under_test = chosen(options.system)
-        system.install(under_test, screen.say)
-        screen.say(f"{under_test.full_name} is ready: shaketable run kill-the-master --system {options.system}")
+        for name in asked:
+            system, under_test = chosen(name)
+            system.install(under_test, screen.say)
+            screen.say(f"{under_test.full_name} is ready: shaketable run kill-the-master --system {name}")
         return 0
     scripts = scripts_named(options.scripts) if options.scripts else scripts_of_ours()
-    for name in [options.system] if options.system else names():
+    for name in asked:
         _tell(name, scripts, screen)
     return 0
 

@@ -7,8 +7,8 @@ from typing import Any
 
 _SYSTEMS: str = """\
 Lists the systems whose members can be run and shaken: what each tells, whether it can be run here, and how many of the
-scripts it can play, with the reasons for the others. With install, fetches and builds what one of them needs, once a
-machine; the first run does so too."""
+scripts it can play, with the reasons for the others. With install, fetches and builds what that one needs, or all of
+them, once a machine; the first run does so too."""
 
 
 def add_systems(commands: Any) -> None:
