@@ -145,6 +145,7 @@ def test_shares_leave_out_equivalents_and_what_is_not_reached(equal: Mutant) -> 
     assert page(some, "make mutants").count(f"- {equal}: it is only an example\n") == 2
 
 
+@LONG
 @pytest.mark.parametrize("file", [EQUIVALENT, HARMLESS], ids=lambda file: file.stem)
 def test_each_one_that_is_explained_is_still_there(file: Path) -> None:
     assert [each for each in Explained.kept(file).known_changes if known(each) is None] == []

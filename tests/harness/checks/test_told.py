@@ -33,7 +33,7 @@ from shaketable.node.events import Event
 
 KINDS: Final = tuple(kind for kind in EVENT_TYPES if kind not in HARNESS_EVENTS)
 ALL: Final = tuple(kind.__name__ for kind in KINDS)
-EVERY: Final = 4
+EVERY: Final = 20
 """of our stories: a long test plays one of so many"""
 STORY: Final = """
 n1 installs v1 [n1]

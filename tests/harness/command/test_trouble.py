@@ -104,7 +104,8 @@ def test_a_port_that_somebody_takes_first(
     if whose == "a link":
         monkeypatch.setattr("shaketable.harness.worlds.real.links.free_ports", lambda n: [*free_ports(n - 1), taken])
     else:
-        monkeypatch.setattr("shaketable.harness.worlds.real.kept_ports.KeptPorts.one_more", lambda ports: taken)
+        one_more = "shaketable.harness.worlds.real.kept_ports.KeptPorts.one_more"
+        monkeypatch.setattr(one_more, lambda ports, in_a_row: taken)
     write(tmp_path, 'await cluster.form("n1", "n2")')
     ran = here(capsys, "run", "story.py", "--report", "out")
     assert (ran.code, ran.err) == (2, "")
