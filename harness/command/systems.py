@@ -9,7 +9,7 @@ from rich.text import Text
 
 from shaketable.harness.checks.result import counted
 from shaketable.harness.console.screen import Screen, indented
-from shaketable.harness.records import OURS
+from shaketable.harness.records import UnderTest
 from shaketable.harness.runs.fitting import Kind, why_not
 from shaketable.harness.runs.run import Options
 from shaketable.harness.scripting.scripts import Script
@@ -39,13 +39,12 @@ def systems(options: argparse.Namespace) -> int:
 def _tell(name: str, scripts: Sequence[Script], screen: Screen) -> None:
     system, under_test = chosen(name)
     screen.print(Text(under_test.full_name, "bold").append(f"   --system {name}", "dim"))
-    for line in (*_about(system, name), *_scripts(name, scripts)):
+    for line in (*_about(system, under_test), *_scripts(name, scripts)):
         screen.print(indented(Text(line), 2))
     screen.print(Text(""))
 
 
-def _about(system: System, name: str) -> Iterator[str]:
-    under_test = chosen(name).under_test
+def _about(system: System, under_test: UnderTest) -> Iterator[str]:
     missing = system.missing(under_test)
     yield f"cannot be run here: {missing}" if missing else "can be run here"
     if len(system.versions) > 1:
@@ -62,7 +61,7 @@ def _about(system: System, name: str) -> Iterator[str]:
 
 
 def _scripts(name: str, scripts: Sequence[Script]) -> Iterator[str]:
-    options = Options("real", system="" if name == OURS.name else name)
+    options = Options("real", system=name)
     reasons: dict[Kind, dict[str, int]] = {}
     left = 0
     for script in scripts:
@@ -73,7 +72,7 @@ def _scripts(name: str, scripts: Sequence[Script]) -> Iterator[str]:
     yield (
         f"runs {len(scripts) - left} of {counted(len(scripts), 'script')}; not the others:"
         if left
-        else (f"runs all {counted(len(scripts), 'script')}")
+        else f"runs all {counted(len(scripts), 'script')}"
     )
     for kind, whys in sorted(reasons.items(), key=lambda each: -sum(each[1].values())):
         yield f"  {sum(whys.values()):>4}  {kind.value}"

@@ -52,6 +52,13 @@ class Jars:
                 found.update(file.relative_to(self.project).as_posix().encode() + b"\0" + file.read_bytes())
         return found.hexdigest()
 
+    def command(self, options: Sequence[str], main: str) -> tuple[str, ...]:
+        """That starts this class. UserError: there is no Java for it, or a jar is not the one that is pinned."""
+        java = find_java()
+        if java is None:
+            raise UserError(f"--system {self.system}: {no_java()}")
+        return (str(java), *options, "-cp", self.classpath(), main)
+
     def classpath(self) -> str:
         """UserError: a jar is not the one that is pinned."""
         jars = sorted(self.folder.glob("*.jar"))

@@ -222,7 +222,7 @@ def judge_history(
 
 
 def _other(system: UnderTest) -> UnderTest | msgspec.UnsetType:
-    """What it tells and promises is in the history."""
+    """The history has what it tells and promises."""
     if system.is_ours:
         return msgspec.UNSET
     return UnderTest(name=system.name, version=system.version, title=system.title)

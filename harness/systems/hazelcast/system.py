@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from shaketable.harness.errors import UserError
 from shaketable.harness.faults.actions import Action, Begin, Command, Http, WriteFile
 from shaketable.harness.faults.table import ClockFault, DatagramFault, Hold, MessageFault
 from shaketable.harness.records import UnderTest
@@ -17,7 +16,7 @@ from shaketable.harness.systems.hazelcast.dialogue import Dialogue
 from shaketable.harness.systems.hazelcast.holds import point_of
 from shaketable.harness.systems.hazelcast.settings import why_not
 from shaketable.harness.systems.hazelcast.tells import INFERS, NEVER, TELLS
-from shaketable.harness.systems.jars import Jars, find_java, no_java
+from shaketable.harness.systems.jars import Jars
 from shaketable.harness.systems.log_lines import LogLines
 from shaketable.harness.systems.program import Program, become
 from shaketable.harness.systems.system import Place, Process, System
@@ -39,9 +38,8 @@ SUMS: Final = {
 }
 """SHA-256 of the jar of each version that can be asked for; the last one is used if none is"""
 AGENT: Final = Path(__file__).parent / "agent"
-HEAP: Final = "-Xmx160m"
 OPTIONS: Final = (
-    HEAP,
+    "-Xmx160m",
     "-XX:TieredStopAtLevel=1",
     "-XX:+UseSerialGC",
     "-Xshare:auto",
@@ -93,12 +91,7 @@ def jars(version: str) -> Jars:
 
 class HazelcastMembers:
     def __init__(self, under_test: UnderTest) -> None:
-        self._jars = jars(under_test.version)
-        java = find_java()
-        if java is None:
-            raise UserError(f"--system hazelcast: {no_java()}")
-        self._java = str(java)
-        self._classpath = self._jars.classpath()
+        self._command = jars(under_test.version).command(OPTIONS, "shaketable.hazelcast.Member")
         self._uuids: dict[Address, Uuid] = {}
         """as their members have told them last"""
 
@@ -107,7 +100,8 @@ class HazelcastMembers:
 
     def process(self, place: Place, birth: Birth) -> Process:
         hosts = f"-Djdk.net.hosts.file={place.hosts.absolute()}"
-        command = (self._java, *OPTIONS, hosts, "-cp", self._classpath, "shaketable.hazelcast.Member")
+        java, *rest = self._command
+        command = (java, hosts, *rest)
         return Process(become, msgspec.msgpack.encode(Program(birth, command)))
 
     def dialogue(self, place: Place) -> AnyDialogue:

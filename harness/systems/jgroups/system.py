@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from shaketable.harness.errors import UserError
 from shaketable.harness.faults.actions import Action, Begin, Command, Http, Start, WriteFile
 from shaketable.harness.faults.table import ClockFault, DatagramFault, Hold, MessageFault
 from shaketable.harness.records import UnderTest
 from shaketable.harness.systems.dialogue import Dialogue as AnyDialogue
-from shaketable.harness.systems.jars import Jars, find_java, no_java
+from shaketable.harness.systems.jars import Jars
 from shaketable.harness.systems.jgroups.dialogue import Dialogue
 from shaketable.harness.systems.jgroups.settings import why_not
 from shaketable.harness.systems.jgroups.telling import TELLS
@@ -69,10 +68,7 @@ def jars(version: str) -> Jars:
 
 class JGroupsMembers:
     def __init__(self, under_test: UnderTest) -> None:
-        java = find_java()
-        if java is None:
-            raise UserError(f"--system jgroups: {no_java()}")
-        self._command = (str(java), *OPTIONS, "-cp", jars(under_test.version).classpath(), "shaketable.jgroups.Member")
+        self._command = jars(under_test.version).command(OPTIONS, "shaketable.jgroups.Member")
 
     def address(self, place: Place) -> Address:
         return f"127.0.0.1:{place.port}"

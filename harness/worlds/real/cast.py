@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from shaketable.harness.faults.actions import NoEffect, Start, no_file
 from shaketable.harness.faults.table import FaultTable
@@ -146,7 +146,10 @@ class Cast:
         process = self._launcher.spawn(name, lambda birth: self._members.process(node.place, birth))
         node.spawned(process)
         self._record(NodeSpawned(name))
-        task = asyncio.get_running_loop().create_task(self._watch(node))
+        self._meanwhile(self._watch(node))
+
+    def _meanwhile(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.get_running_loop().create_task(work)
         self._watching.add(task)
         task.add_done_callback(self._watching.discard)
 
@@ -194,9 +197,7 @@ class Cast:
         """Its port is about to close: others shall be refused rather than dropped at once, again and again."""
         if self._system.both_ways:
             self.nodes[name].listens = False
-            closing = asyncio.get_running_loop().create_task(self._close_links_to(name))
-            self._watching.add(closing)
-            closing.add_done_callback(self._watching.discard)
+            self._meanwhile(self._close_links_to(name))
 
     async def _close_links_to(self, name: str) -> None:
         with suppress(NoEffect):  # the fabric has told of its own trouble

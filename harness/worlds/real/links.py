@@ -54,8 +54,8 @@ class OneWay:
 
 class BothWays:
     """A loopback address of its own for each link, at which it has the ports of its receiver; and a second one, where
-    what comes out of it is counted. Closed until the receiver listens: to a member it is one
-    thing to be refused, and another to be accepted and dropped."""
+    what comes out of it is counted. Closed until the receiver listens: to a member it is one thing to be refused, and
+    another to be accepted and dropped."""
 
     both_ways = True
 

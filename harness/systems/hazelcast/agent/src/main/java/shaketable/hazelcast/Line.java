@@ -11,7 +11,7 @@ import java.util.Deque;
 import java.util.UUID;
 
 /**
- * The line to the harness. Who tells a fact never waits for its reader: a thread of its own writes.
+ * The line to the harness. A thread that tells a fact never waits for its reader: another one writes.
  *
  * <p>The order of facts is the order of their times. Some are told by threads that hold the cluster's lock, so what
  * happens under that lock is told in its order.

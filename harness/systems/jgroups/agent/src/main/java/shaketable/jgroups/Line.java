@@ -8,8 +8,8 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * The line to the harness: one fact a line, in JSON. Who tells a fact never waits for its reader: a thread of its own
- * writes. The order of facts is the order of their times.
+ * The line to the harness: one fact a line, in JSON. A thread that tells a fact never waits for its reader: another
+ * one writes. The order of facts is the order of their times.
  */
 final class Line {
     /** Bytes that wait for a reader who does not read. With more of them the process ends. */
