@@ -15,6 +15,8 @@ async def cut_and_heal(cluster: Cluster) -> None:
     cut = await cluster.cut("n2", "n3")
     both = cluster.that.suspects("n2", "n3") & cluster.that.suspects("n3", "n2")
     await cluster.until(both, within=cluster.bounds.crash)
+    # A heartbeat from before may wait for the link for some time, and would end a suspicion.
+    await cluster.sleep(3 * cluster.settings.heartbeat_interval)
     await cluster.heal(cut)
     await cluster.sleep(3 * cluster.settings.heartbeat_interval)
     everybody = cluster.that.agree("n1", "n2", "n3", "n4")

@@ -115,9 +115,7 @@ class Counted:
                 return f"{READ_BACK}: {self.why_nothing(link) or 'it is cut already'}"
             return await self._closed(link)
         if before.cut:
-            opened = await self._open(link)
-            if not now.blackhole:
-                return opened
+            return await self._open(link)
         watch = _Watch(self, link, turn)
         if now.blackhole:
             return await self._swallowed(watch)
