@@ -38,7 +38,7 @@ async def demo_figure_5(cluster: Cluster) -> None:
     await cluster.form("n1", "n2", "n3", "n4")
 
     await cluster.together(cluster.cut("n2", "n3"), cluster.cut("n2", "n4"))
-    told = cluster.that.is_told("n1", by="n3", of="n2") & cluster.that.is_told("n1", by="n4", of="n2")
+    told = cluster.that.is_told("n1", by="n3", of="n2") | cluster.that.is_told("n1", by="n2", of="n3")
     await cluster.until(told & cluster.that.agree("n1", "n2", "n3", "n4"), within=cluster.bounds.crash + heartbeat)
 
     decided = cluster.bounds.crash + cluster.bounds.resolution

@@ -64,6 +64,8 @@ class UnderTest(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, f
     """several members that have to leave by one decision leave in a list each; ours leave in one"""
     any_best: bool = False
     """of several best lists any may stay; of ours the one whose members are the oldest"""
+    keeps_links: bool = False
+    """a link to a member that was removed may stay, or come back; ours hang up"""
     untimed_losses: bool = False
     """nothing is promised of how soon a lost connection is suspected, and how soon not"""
 

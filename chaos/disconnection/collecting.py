@@ -12,6 +12,8 @@ from shaketable.chaos.helpers.collecting import (
     DECIDED,
     PATIENT,
     a_break_is_decided_beside_a_flapping_link,
+    both_suspect,
+    is_known,
     n3_and_n4_have_left,
     three_breaks_are_one_decision,
 )
@@ -60,7 +62,7 @@ async def a_black_hole_heals_while_the_master_collects(cluster: Cluster) -> None
 async def a_break_outlives_its_heal(cluster: Cluster, how: str) -> None:
     await cluster.form(*ALL)
     fault = await begin(cluster, how, "n2", "n3")
-    both = cluster.that.is_told("n1", by="n2", of="n3") & cluster.that.is_told("n1", by="n3", of="n2")
+    both = is_known(cluster, "n2", "n3") & both_suspect(cluster, "n2", "n3")
     await cluster.until(both, within=reported(cluster, how))
     await cluster.heal(fault)
     await cluster.sleep(2 * cluster.settings.heartbeat_interval)
@@ -92,7 +94,7 @@ async def a_flapping_link_of_others(cluster: Cluster) -> None:
         cluster.that.has_list("n1", version=5, members=five) | cluster.that.has_list("n1", version=6, members=staying)
     )
     await cluster.cut("n2", "n3")
-    await cluster.until(cluster.that.is_told("n1", by="n2", of="n3"), within=reported(cluster, CUT))
+    await cluster.until(is_known(cluster, "n2", "n3"), within=reported(cluster, CUT))
     for _ in range(4):  # with some five or six rounds each, and the decision is due after thirty
         cut = await cluster.cut("n4", "n5", one_way=True)
         await cluster.sleep(3 * cluster.settings.heartbeat_interval)

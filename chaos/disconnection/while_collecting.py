@@ -11,6 +11,8 @@ from shaketable.chaos.helpers.collecting import (
     ALL,
     DECIDED,
     PATIENT,
+    both_suspect,
+    is_known,
     nothing_is_decided,
     the_master_loses_n3,
     the_master_misses_n3,
@@ -54,9 +56,9 @@ async def the_member_that_would_have_to_go_crashes(cluster: Cluster) -> None:
 async def n2_is_cut_off_from_two(cluster: Cluster) -> None:
     await cluster.form(*ALL)
     await cluster.together(cluster.cut("n2", "n3"), cluster.cut("n2", "n4"))
-    told = cluster.that.is_told("n1", by="n3", of="n2") & cluster.that.is_told("n1", by="n4", of="n2")
-    await cluster.until(told, within=reported(cluster, CUT))
-    await cluster.until(cluster.that.is_told("n1", by="n2", of="n3"), within=cluster.settings.heartbeat_interval)
+    known = is_known(cluster, "n2", "n3") & is_known(cluster, "n2", "n4")
+    await cluster.until(known & both_suspect(cluster, "n2", "n3"), within=reported(cluster, CUT))
+    await cluster.sleep(cluster.settings.heartbeat_interval)
 
 
 @script(about=ABOUT, settings=PATIENT)
@@ -64,8 +66,8 @@ async def the_one_who_would_stay_leaves(cluster: Cluster) -> None:
     """n2 and n3 are silent to each other, and n3, the younger, would have to go: n2 leaves, so n3 stays."""
     await cluster.form(*ALL)
     await begin(cluster, BLACK_HOLE, "n2", "n3")
-    both = cluster.that.is_told("n1", by="n2", of="n3") & cluster.that.is_told("n1", by="n3", of="n2")
-    await cluster.until(both, within=reported(cluster, BLACK_HOLE))
+    known = is_known(cluster, "n2", "n3") & both_suspect(cluster, "n2", "n3")
+    await cluster.until(known, within=reported(cluster, BLACK_HOLE))
     await cluster.leave("n2")
     await the_others_stay(cluster)
 
@@ -119,7 +121,7 @@ async def a_cut_lasts_while_the_master_sleeps(cluster: Cluster) -> None:
     await cluster.form(*ALL)
     cluster.always(cluster.that.trusts("n2", "n1") & cluster.that.trusts("n4", "n1"))
     await begin(cluster, CUT, "n2", "n3")
-    await cluster.until(cluster.that.is_told("n1", by="n2", of="n3"), within=reported(cluster, CUT))
+    await cluster.until(is_known(cluster, "n2", "n3"), within=reported(cluster, CUT))
     nap = await cluster.pause("n1")
     await the_wait_passes(cluster)
     await cluster.heal(nap)

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from shaketable import Cluster, Micros
+from shaketable import Cluster, Condition, Micros
 from shaketable.chaos import LISTS, RESOLVING
 from shaketable.chaos.helpers.breaks import BLACK_HOLE, CUT, begin, noticed, reported
 from shaketable.chaos.helpers.one_decision import they_hang_up
@@ -36,11 +36,20 @@ async def n4_flaps(cluster: Cluster) -> None:
         await cluster.sleep(2 * cluster.settings.heartbeat_interval)
 
 
+def is_known(cluster: Cluster, a: str, b: str, *, master: str = "n1") -> Condition:
+    """One of the two has told the master that it suspects the other. That the other says so, too, may be no news."""
+    return cluster.that.is_told(master, by=a, of=b) | cluster.that.is_told(master, by=b, of=a)
+
+
+def both_suspect(cluster: Cluster, a: str, b: str) -> Condition:
+    return cluster.that.suspects(a, b) & cluster.that.suspects(b, a)
+
+
 async def a_break_is_decided(cluster: Cluster, how: str, *, one_way: bool) -> None:
     """One way it is what n2 sends that is cut, or what n3 sends that vanishes: n2 knows it first."""
     wait = cluster.settings.partial_disconnection_wait
     await begin(cluster, how, *(("n2", "n3") if how == CUT else ("n3", "n2")), one_way=one_way)
-    await cluster.until(cluster.that.is_told("n1", by="n2", of="n3"), within=reported(cluster, how))
+    await cluster.until(is_known(cluster, "n2", "n3"), within=reported(cluster, how))
     await cluster.sleep(2 * wait)
     await cluster.until(cluster.that.has_resolved("n1", times=0), within=0)
     await cluster.until(cluster.that.has_resolved("n1"), within=cluster.bounds.resolution)
@@ -74,9 +83,9 @@ async def n3_and_n4_have_left(cluster: Cluster) -> None:
 async def the_master_loses_n3(cluster: Cluster, *, one_way: bool = False) -> None:
     await cluster.form(*ALL)
     await begin(cluster, CUT, "n2", "n3", one_way=one_way)
-    told = cluster.that.is_told("n1", by="n2", of="n3")
-    both = told if one_way else told & cluster.that.is_told("n1", by="n3", of="n2")
-    await cluster.until(both, within=reported(cluster, CUT))
+    known = is_known(cluster, "n2", "n3")
+    await cluster.until(known if one_way else known & both_suspect(cluster, "n2", "n3"), within=reported(cluster, CUT))
+    await cluster.sleep(cluster.settings.heartbeat_interval)  # n3 has told it as well
     await begin(cluster, CUT, "n1", "n3", one_way=one_way)
     await n3_is_gone_before_a_decision(cluster, cluster.bounds.crash)
 
@@ -87,7 +96,7 @@ async def the_master_misses_n3(cluster: Cluster, *, one_way: bool = False) -> No
     await begin(cluster, BLACK_HOLE, "n3", "n2", one_way=one_way)
     await cluster.sleep(4 * cluster.settings.heartbeat_interval)
     await begin(cluster, BLACK_HOLE, "n3", "n1", one_way=one_way)
-    await cluster.until(cluster.that.is_told("n1", by="n2", of="n3"), within=reported(cluster, BLACK_HOLE))
+    await cluster.until(is_known(cluster, "n2", "n3"), within=reported(cluster, BLACK_HOLE))
     await n3_is_gone_before_a_decision(cluster, cluster.bounds.silence)
 
 
@@ -112,11 +121,13 @@ async def the_next_master_decides(cluster: Cluster, how: str, *, one_way: bool =
     await cluster.form(*FIVE)
     cluster.always(cluster.that.has_resolved("n1", times=0))
     await begin(cluster, how, *(("n3", "n5") if how == CUT else ("n5", "n3")), one_way=one_way)
-    await cluster.until(cluster.that.is_told("n1", by="n3", of="n5"), within=reported(cluster, how))
+    await cluster.until(is_known(cluster, "n3", "n5"), within=reported(cluster, how))
     await cluster.kill("n1")
     await cluster.until(cluster.that.agree("n2", "n3", "n4", "n5"), within=cluster.bounds.crash)
-    told = cluster.that.is_told("n2", by="n3", of="n5")
-    await cluster.until(told & cluster.that.has_resolved("n2", times=0), within=2 * cluster.settings.heartbeat_interval)
+    known = is_known(cluster, "n3", "n5", master="n2")
+    await cluster.until(
+        known & cluster.that.has_resolved("n2", times=0), within=2 * cluster.settings.heartbeat_interval
+    )
     await cluster.until(cluster.that.agree("n2", "n3", "n4"), within=cluster.bounds.resolution)
     await cluster.expect(cluster.that.has_resolved("n2") & cluster.that.agree("n5"), within=2 * cluster.bounds.silence)
     await they_hang_up(cluster, ["n2", "n3", "n4"], ["n5"])

@@ -2,41 +2,60 @@ import com.hazelcast.config.Config;
 import com.hazelcast.config.TcpIpConfig;
 import com.hazelcast.core.Hazelcast;
 import com.hazelcast.core.HazelcastInstance;
+import com.hazelcast.map.IMap;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.net.InetAddress;
 import java.net.ServerSocket;
-import java.util.Map;
-import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A peer that accepts a connection and never answers. One output thread of Hazelcast's networking then never rests, and
- * every other connection that it serves waits.
+ * One of two members writes to the map of both. After ten seconds a third address, for which the first looks at times,
+ * begins to accept connections, and never answers. From then on an output thread of Hazelcast's networking never rests,
+ * and whatever waits for its selector waits for good: no write comes through, and the two members lose each other.
  *
  * java -cp hazelcast-5.7.0.jar HalfOpenConnection.java
  */
 class HalfOpenConnection {
+    private static final AtomicLong WRITTEN = new AtomicLong();
+    private static ServerSocket silent;
+
     public static void main(String[] none) throws Exception {
         HazelcastInstance first = Hazelcast.newHazelcastInstance(config(5701));
         HazelcastInstance second = Hazelcast.newHazelcastInstance(config(5702));
-        ServerSocket silent = new ServerSocket(5799, 50, InetAddress.getByName("127.0.0.1"));
-        System.out.printf("%d members, each looks at times for a third%n", first.getCluster().getMembers().size());
-        for (int round = 1; round <= 5; round++) {
-            Map<String, Long> before = busy();
-            Thread.sleep(5_000);
-            Map<String, Long> after = busy();
-            after.forEach((thread, nanos) -> {
-                long percent = (nanos - before.getOrDefault(thread, 0L)) / 50_000_000;
-                if (percent > 5) {
-                    System.out.printf("%s: %d %% of a core%n", thread, percent);
-                }
-            });
-            System.out.printf("round %d: %d and %d members%n", round, first.getCluster().getMembers().size(),
-                    second.getCluster().getMembers().size());
+        for (int writer = 0; writer < 4; writer++) {
+            writeFrom(first, writer);
         }
-        Hazelcast.shutdownAll();
-        silent.close();
-        System.exit(0);
+        for (int at = 5; at <= 40; at += 5) {
+            if (at == 15) {
+                silent = new ServerSocket(5799, 50, InetAddress.getByName("127.0.0.1"));
+                System.out.println("from now on the third address accepts connections, and never answers");
+            }
+            long written = WRITTEN.get();
+            long cpu = busiest();
+            Thread.sleep(5_000);
+            System.out.printf("second %d: %d and %d members, %d writes, the busiest output thread took %d %% of a core%n",
+                    at, first.getCluster().getMembers().size(), second.getCluster().getMembers().size(),
+                    WRITTEN.get() - written, (busiest() - cpu) / 50_000_000);
+        }
+        Runtime.getRuntime().halt(0);
+    }
+
+    private static void writeFrom(HazelcastInstance member, int writer) {
+        IMap<Long, Long> map = member.getMap("map");
+        Thread thread = new Thread(() -> {
+            for (long key = 0; ; key++) {
+                try {
+                    map.set(key % 1_000, key);
+                    WRITTEN.incrementAndGet();
+                    Thread.sleep(2);
+                } catch (Exception failed) {
+                    System.out.println("a write failed: " + failed.getClass().getSimpleName());
+                }
+            }
+        });
+        thread.setDaemon(true);
+        thread.start();
     }
 
     private static Config config(int port) {
@@ -46,7 +65,7 @@ class HalfOpenConnection {
         config.setProperty("hazelcast.io.output.thread.count", "1");
         config.setProperty("hazelcast.heartbeat.interval.seconds", "1");
         config.setProperty("hazelcast.max.no.heartbeat.seconds", "5");
-        config.setProperty("hazelcast.merge.first.run.delay.seconds", "5");
+        config.setProperty("hazelcast.merge.first.run.delay.seconds", "15");
         config.setProperty("hazelcast.merge.next.run.delay.seconds", "5");
         config.getNetworkConfig().setPort(port).setPortAutoIncrement(false);
         config.getNetworkConfig().getJoin().getAutoDetectionConfig().setEnabled(false);
@@ -56,15 +75,15 @@ class HalfOpenConnection {
         return config;
     }
 
-    private static Map<String, Long> busy() {
+    private static long busiest() {
         ThreadMXBean threads = ManagementFactory.getThreadMXBean();
-        Map<String, Long> found = new TreeMap<>();
+        long most = 0;
         for (long id : threads.getAllThreadIds()) {
             var info = threads.getThreadInfo(id);
-            if (info != null && info.getThreadName().contains("IO.thread")) {
-                found.put(info.getThreadName(), threads.getThreadCpuTime(id));
+            if (info != null && info.getThreadName().contains("IO.thread-out")) {
+                most = Math.max(most, threads.getThreadCpuTime(id));
             }
         }
-        return found;
+        return most;
     }
 }

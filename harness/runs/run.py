@@ -125,10 +125,10 @@ class Run:
     def __init__(self, script: Script, options: Options, settings: Settings, world: World) -> None:
         self._script, self._options, self._settings, self._world = script, options, settings, world
         self.driver = Driver(world)
-        self.cluster = Cluster(world, self.driver, settings, options.seed)
+        preset, system = options.preset_name, options.chosen.under_test
+        self.cluster = Cluster(world, self.driver, settings, options.seed, system)
         self.in_threads: list[BaseException] = []
         """what the script's own threads have raised"""
-        preset, system = options.preset_name, options.chosen.under_test
         told = settings.outside()
         world.record(RunBegan(script.name, world.name, world.fabric, options.seed, preset, told, system))
 

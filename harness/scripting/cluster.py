@@ -10,6 +10,7 @@ import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
+from shaketable.harness.records import OURS, UnderTest
 from shaketable.harness.scripting.driver import Driver
 from shaketable.harness.scripting.fault_book import Injected
 from shaketable.harness.scripting.seen import Seen
@@ -36,8 +37,12 @@ PLACES: Final = {"that": That, "seen": Seen}
 
 
 class Cluster(Forming, LinkVerbs, NodeVerbs, AnyFault, Waiting, Telling, DataVerbs, RestVerbs, GroupVerbs):
-    def __init__(self, world: World, driver: Driver, settings: Settings, seed: int) -> None:
+    def __init__(
+        self, world: World, driver: Driver, settings: Settings, seed: int, under_test: UnderTest = OURS
+    ) -> None:
         super().__init__(world, driver, settings, seed)
+        self.under_test: Final = under_test
+        """whose members these are, and what they do otherwise than ours"""
         self.that: Final = That(world, self._faults, settings, self._formed)
         """what it can wait for: `await cluster.until(cluster.that.settled(), within=...)`"""
         self.seen: Final = Seen(world, settings, self._formed)

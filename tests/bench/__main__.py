@@ -16,6 +16,7 @@ from typing import Final
 from rich.console import Console
 from rich.table import Table
 from tests.bench import (
+    beside,
     bulk,
     cliques,
     healing,
@@ -54,6 +55,7 @@ FIGURES: Final[Mapping[str, ModuleType]] = {
     "sim": simulated,
     "simdata": simulated_data,
     "real": real,
+    "beside": beside,
     "operations": operations,
     "moving": moving,
     "bulk": bulk,

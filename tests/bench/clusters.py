@@ -26,10 +26,13 @@ Took = tuple[int, int]
 """when an operation was called and when it returned, in microseconds of the run"""
 
 
-def in_real_world(name: str, body: Body, values: Mapping[str, object] | None = None) -> Finished:
+def in_real_world(
+    name: str, body: Body, values: Mapping[str, object] | None = None, options: Options | None = None
+) -> Finished:
     script = Script(name, name, __file__, body, about=("settled",))
+    options = options or Options("real", preset="fast", values=values or {})
     with tempfile.TemporaryDirectory(prefix="shaketable-bench-") as folder:
-        return _done(run_real(script, Options("real", preset="fast", values=values or {}), folder=Path(folder)))
+        return _done(run_real(script, options, folder=Path(folder)))
 
 
 def simulated(name: str, body: Body, values: Mapping[str, object] | None = None) -> Finished:

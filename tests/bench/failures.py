@@ -57,10 +57,11 @@ class Known:
     """since the first mastership claim started"""
 
 
-def in_real_world(case: Case, seed: int) -> Known:
+def in_real_world(case: Case, seed: int, options: Options | None = None) -> Known:
     victims: list[str] = []
+    options = options or _options(case, "real", seed)
     with tempfile.TemporaryDirectory(prefix="shaketable-bench-") as folder:
-        return _known(case, victims, run_real(_story(case, victims), _options(case, "real", seed), folder=Path(folder)))
+        return _known(case, victims, run_real(_story(case, victims), options, folder=Path(folder)))
 
 
 def simulated(case: Case, seed: int) -> Known:

@@ -98,10 +98,11 @@ def figures_of(world: str, case: Case, healed: Sequence[Healed]) -> Iterator[Fig
     yield median_of(f"{what}: since the search began", [each.merge for each in healed], "s", at_most=MERGE)
 
 
-def in_real_world(case: Case, seed: int) -> Healed:
+def in_real_world(case: Case, seed: int, options: Options | None = None) -> Healed:
     promised: list[float] = []
+    options = options or _options("real", seed)
     with tempfile.TemporaryDirectory(prefix="shaketable-bench-") as folder:
-        return _healed(promised, run_real(_story(case, promised), _options("real", seed), folder=Path(folder)))
+        return _healed(promised, run_real(_story(case, promised), options, folder=Path(folder)))
 
 
 def simulated(case: Case, seed: int) -> Healed:

@@ -13,7 +13,7 @@ from tests.bench import plain
 from tests.bench.clusters import Took, in_real_world, operations
 from tests.bench.figure import Figure
 
-from shaketable.harness.runs.run import Finished
+from shaketable.harness.runs.run import Finished, Options
 from shaketable.harness.scripting.cluster import Cluster
 from shaketable.node.core.env import SECOND
 
@@ -41,10 +41,10 @@ def figures() -> Iterator[Figure]:
     yield Figure("a plain ZeroMQ round trip over two links, 300 bytes each way, p50", trip, "us", spread=_p99(trips))
     for does in ("get", "put"):
         counted = measured[does]
-        rates = sorted(len(times) * SECOND / (times[-1][1] - times[0][0]) for times in counted)
+        found = rates(counted)
         what = f"map {does}, one synchronous caller, 3 nodes, 1 backup, {VALUE} bytes"
-        spread = f"{rates[0]:,.0f} to {rates[-1]:,.0f} of {len(rates)}"
-        rate = statistics.median(rates)
+        spread = f"{found[0]:,.0f} to {found[-1]:,.0f} of {len(found)}"
+        rate = statistics.median(found)
         yield Figure(f"{what}: operations a second", rate, "/s", hazelcast=HAZELCAST[does], spread=spread)
         took = [end - begin for times in counted for begin, end in times]
         p50 = statistics.median(took)
@@ -53,9 +53,14 @@ def figures() -> Iterator[Figure]:
         yield Figure(f"{what}: p50 over a plain round trip's", p50 / trip, "", at_most=AIM[does])
 
 
-def rounds() -> Mapping[str, Sequence[Sequence[Took]]]:
+def rates(counted: Sequence[Sequence[Took]]) -> list[float]:
+    """Operations a second, the lowest first."""
+    return sorted(len(times) * SECOND / (times[-1][1] - times[0][0]) for times in counted)
+
+
+def rounds(options: Options | None = None) -> Mapping[str, Sequence[Sequence[Took]]]:
     by_client: dict[tuple[str, str], list[Took]] = {}
-    for called, took in operations(_run()):
+    for called, took in operations(_run(options)):
         by_client.setdefault((called.does, called.client), []).append(took)
     found: dict[str, list[Sequence[Took]]] = {"get": [], "put": []}
     for (does, _), times in by_client.items():
@@ -64,7 +69,7 @@ def rounds() -> Mapping[str, Sequence[Sequence[Took]]]:
     return found
 
 
-def _run() -> Finished:
+def _run(options: Options | None) -> Finished:
     async def body(cluster: Cluster) -> None:
         await cluster.form("n1", "n2", "n3")
         await cluster.put("n1", "first", "v")
@@ -74,7 +79,7 @@ def _run() -> Finished:
                 work = await cluster.work("n2", keys=KEYS, size=VALUE, writes_percent=writes, operations=count, pause=0)
                 await cluster.until_worked(work, within=60 * SECOND)
 
-    return in_real_world("operations", body)
+    return in_real_world("operations", body, options=options)
 
 
 def _percentile(values: Sequence[float], percent: int) -> float:

@@ -34,10 +34,10 @@ SLOWEST: Final = 1.92
 """seconds: the most that the real one took"""
 
 
-def in_real_world(seed: int) -> float:
+def in_real_world(seed: int, options: Options | None = None) -> float:
     stay: list[str] = []
     with tempfile.TemporaryDirectory(prefix="shaketable-bench-") as folder:
-        return _settled(stay, run_real(_story(stay), _options("real", seed), folder=Path(folder)))
+        return _settled(stay, run_real(_story(stay), options or _options("real", seed), folder=Path(folder)))
 
 
 def simulated(seed: int) -> float:

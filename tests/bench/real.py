@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import multiprocessing
-import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from pathlib import Path
 
 import psutil
-from tests.bench import partial
+from tests.bench import clusters, partial
 from tests.bench.failures import BLACK_HOLE, CRASH, MASTER, PAUSE, WHOM, Case, figures_of, in_real_world
 from tests.bench.figure import Figure, median_of
 from tests.bench.link_latency import added_latency
 
 from shaketable.harness.records import StepBegan
-from shaketable.harness.runs.run import Finished, Options, run_real
+from shaketable.harness.runs.run import Finished, Options
 from shaketable.harness.scripting.cluster import Cluster
-from shaketable.harness.scripting.scripts import Body, Script
+from shaketable.harness.scripting.scripts import Body
 from shaketable.node.core.env import SECOND
 from shaketable.node.events import ViewInstalled
 
@@ -61,10 +59,9 @@ def _silences_of_five() -> Iterator[Figure]:
 
 def _forming(count: int, *, aim: float, hazelcast: str) -> Iterator[Figure]:
     async def body(cluster: Cluster) -> None:
-        await cluster.form(*_names(count))
+        await cluster.form(*names(count))
 
-    runs = [_run(body) for _ in range(3)]
-    seconds = [_formed_after(run) for run in runs]
+    seconds = [formed_after(run_of(body)) for _ in range(3)]
     yield median_of(f"launch to a formed cluster of {count}", seconds, "s", at_most=aim, hazelcast=hazelcast)
 
 
@@ -72,17 +69,16 @@ def _cost_of_a_node(count: int = 20) -> Iterator[Figure]:
     cpu: list[float] = []
 
     async def body(cluster: Cluster) -> None:
-        await cluster.form(*_names(count))
+        await cluster.form(*names(count))
         await cluster.sleep(SECOND)
         began, before = time.monotonic(), _cpu_of_nodes()
         await cluster.sleep(IDLE * SECOND)
         passed = time.monotonic() - began
         cpu.extend((after - before[pid]) / passed for pid, after in _cpu_of_nodes().items())
 
-    run = _run(body)
+    run = run_of(body)
     assert len(cpu) == count, f"{len(cpu)} processes looked like nodes"
-    rss = max(run.memory.values()) / 2**20
-    yield Figure("memory of a node, RSS, the largest of 20", rss, "MiB", at_most=35, hazelcast="95 to 108 MiB")
+    yield Figure("memory of a node, RSS, the largest of 20", largest(run), "MiB", at_most=35, hazelcast="95 to 108 MiB")
     what = "CPU of an idle node among 20, heartbeats each 0.25 s (`fast`), of one core"
     yield median_of(what, [100 * each for each in cpu], "%", at_most=4)
 
@@ -94,18 +90,19 @@ def _cpu_of_nodes() -> Mapping[int, float]:
     return {process.pid: sum(process.cpu_times()[:2]) for process in nodes}
 
 
-def _names(count: int) -> Sequence[str]:
+def names(count: int) -> Sequence[str]:
     return [f"n{i}" for i in range(1, count + 1)]
 
 
-def _run(body: Body) -> Finished:
-    subject = Script("bench", "bench", __file__, body, about=("settled",))
-    with tempfile.TemporaryDirectory(prefix="shaketable-bench-") as folder:
-        finished = run_real(subject, Options("real"), folder=Path(folder))
-    assert finished.outcome.kind == "done", finished.outcome
-    return finished
+def run_of(body: Body, options: Options | None = None) -> Finished:
+    return clusters.in_real_world("bench", body, options=options)
 
 
-def _formed_after(finished: Finished) -> float:
+def largest(run: Finished) -> float:
+    """MiB of memory."""
+    return max(run.memory.values()) / 2**20
+
+
+def formed_after(finished: Finished) -> float:
     began = next(r.time for r in finished.records if isinstance(r.event, StepBegan))
     return (max(r.time for r in finished.records if isinstance(r.event, ViewInstalled)) - began) / SECOND

@@ -15,8 +15,8 @@ from shaketable.node.core.env import MILLISECOND, Micros
 from shaketable.node.events import DisconnectionResolved, SuspicionsReported
 from shaketable.node.messages import Member, Uuid
 
-TOGETHER: Final[Micros] = 100 * MILLISECOND
-"""Removals that follow each other sooner are of one decision."""
+TOGETHER: Final[Micros] = 300 * MILLISECOND
+"""Removals that follow each other sooner are of one decision. Between two of those there is a heartbeat interval."""
 
 
 class Decisions:

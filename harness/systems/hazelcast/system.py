@@ -168,6 +168,7 @@ HAZELCAST: Final = System(
         promises=PROMISES,
         one_by_one=True,
         any_best=True,
+        keeps_links=True,
         untimed_losses=True,
     ),
     HazelcastMembers,

@@ -10,6 +10,7 @@ Where nothing is sent nothing can be seen, and the receipt says so."""
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final, NamedTuple
 
@@ -42,6 +43,14 @@ class Flow(NamedTuple):
 
     into: int
     out: int
+
+
+class _Entered(NamedTuple):
+    """So many bytes had gone into a link by a look at it, some of them only since the look before."""
+
+    into: int
+    not_before: float
+    by: float
 
 
 class Counted:
@@ -186,22 +195,33 @@ class Counted:
         return why
 
     async def _delayed(self, watch: _Watch, least: Micros, quiet: Micros) -> str:
-        """The time from the first bytes into a link in which none were on their way to the first out of it."""
+        """Bytes that have gone in by some look, and were not all out so much later. All that was in it before comes
+        out first, and can only make that time look shorter. It is empty if all that went in is out after a silence."""
         now = asyncio.get_running_loop().time
         watch.begin()
-        since, went_in, refuted = now(), 0.0, False
+        entered: deque[_Entered] = deque()
+        before = at = now()
+        into = 0
+        empty = refuted = False
         while not (why := watch.over()):
             await asyncio.sleep(LOOK_EVERY / 4)
-            flow, quiet_before = watch.flow(), now() - since >= quiet / SECOND
-            if went_in and flow.out and now() - went_in >= least / SECOND:
-                return f"bytes took {least / MILLISECOND:.0f} ms or more"
-            if flow.out:
-                refuted |= bool(went_in) or (quiet_before and flow.into > 0)
-            if flow.out or (flow.into and not went_in and not quiet_before):
-                watch.begin()
-                since, went_in = now(), 0.0
-            elif flow.into and not went_in:
-                went_in = now()
+            flow, looked = watch.flow(), now()
+            if not empty and looked - at >= quiet / SECOND:
+                empty = flow.into == flow.out
+                if not empty:
+                    watch.begin()
+                    entered.clear()
+                    into, at = 0, looked
+                    continue
+            if flow.into > into:
+                into, at = flow.into, looked
+                entered.append(_Entered(into, not_before=before, by=looked))
+            while entered and flow.out >= entered[0].into:
+                first = entered.popleft()
+                if before - first.by >= least / SECOND:
+                    return f"bytes took {least / MILLISECOND:.0f} ms or more"
+                refuted |= empty and looked - first.not_before < least / SECOND
+            before = looked
         if refuted:
             raise NoEffect(f"{arrow(watch.link)} was to be slow, and bytes come out of it too soon")
         return why

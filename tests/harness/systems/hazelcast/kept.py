@@ -35,6 +35,9 @@ class Story:
         self._dialogues: dict[tuple[str, int], Dialogue] = {}
         for line in file.read_text(encoding="utf-8").splitlines():
             self._play(json.loads(line))
+        for (node, _), dialogue in self._dialogues.items():
+            for each in dialogue.ended():
+                self._take(node, each)
 
     def _play(self, kept: dict[str, Any]) -> None:
         node, process = kept.pop("node"), kept.pop("process")

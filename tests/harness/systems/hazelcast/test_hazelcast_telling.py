@@ -24,7 +24,7 @@ class TestDecisions:
     def test_all_who_leave_are_of_one_decision(self) -> None:
         play = self.decides("n4", "n5")
         assert not play.has(e.DisconnectionResolved)
-        play.hear("tick", 100_000)
+        play.hear("tick", 300_000)
         (decision,) = play.has(e.DisconnectionResolved)
         assert decision.leave == (MEMBERS["n4"], MEMBERS["n5"])
         assert decision.reports == ((MEMBERS["n2"], (MEMBERS["n4"], MEMBERS["n5"])),)
@@ -37,9 +37,9 @@ class TestDecisions:
 
     def test_any_later_fact_ends_the_waiting(self) -> None:
         play = self.decides("n4")
-        play.hear("lifecycle", 50_000, state="STARTED")
+        play.hear("lifecycle", 150_000, state="STARTED")
         assert not play.has(e.DisconnectionResolved)
-        play.hear("lifecycle", 50_000, state="STARTED")
+        play.hear("lifecycle", 150_000, state="STARTED")
         assert play.has(e.DisconnectionResolved)
 
     def test_nothing_of_another_thread_stands_between_a_decision_and_its_removal(self) -> None:
@@ -49,7 +49,7 @@ class TestDecisions:
         play.log(f"Removing {said('n3')}")
         play.hear("connection", up=False, address="n3:21003", id=1)
         play.lists(3, "n1", "n2")
-        play.hear("tick", 100_000)
+        play.hear("tick", 300_000)
         kinds = [type(each) for each in play.told[play.told.index(play.has(e.DisconnectionResolved)[0]) :]]
         assert kinds == [e.DisconnectionResolved, e.MemberRemoved, e.ViewInstalled, e.LinkDown]
         assert play.times == sorted(play.times)
@@ -71,8 +71,8 @@ class TestDecisions:
 
     def test_a_later_decision_is_another_one(self) -> None:
         play = self.decides("n4")
-        play.log(f"Removing {said('n5')} because it has disconnected from some of the members!", after=100_000)
-        play.hear("tick", 100_000)
+        play.log(f"Removing {said('n5')} because it has disconnected from some of the members!", after=300_000)
+        play.hear("tick", 300_000)
         assert [each.leave for each in play.has(e.DisconnectionResolved)] == [(MEMBERS["n4"],), (MEMBERS["n5"],)]
 
     def test_a_report_is_told_when_it_changes(self) -> None:

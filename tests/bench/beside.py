@@ -1,0 +1,93 @@
+"""Ours beside the real Hazelcast: the same stories with the same settings, in turns, in one run.
+
+It needs what `shaketable systems` says of Hazelcast. Both go through Toxiproxy, and both write down all they do."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from typing import Final, NamedTuple
+
+from tests.bench import failures, healing, operations, partial, real
+from tests.bench.failures import CRASH, FOLLOWER, MASTER, PAUSE
+from tests.bench.figure import Figure, median_of, number
+
+from shaketable.harness.runs.run import Options
+from shaketable.harness.scripting.cluster import Cluster
+from shaketable.harness.systems.hazelcast.system import HAZELCAST, SETTINGS
+from shaketable.harness.systems.ours import SHAKETABLE
+
+ROUNDS: Final = 3
+FIVE: Final = 5
+"""members"""
+
+
+class What(NamedTuple):
+    said: str
+    unit: str
+
+
+def figures() -> Iterator[Figure]:
+    for measure in (_formed, _crash(FOLLOWER), _crash(MASTER), _silence, _broken_pair, _halves, _operations):
+        ours: dict[What, list[float]] = {}
+        theirs: dict[What, list[float]] = {}
+        for seed in range(1, ROUNDS + 1):
+            for system, found in ((SHAKETABLE, ours), (HAZELCAST, theirs)):
+                options = Options("real", seed=seed, preset="default", values=SETTINGS, system=system.name)
+                for what, value in measure(options).items():
+                    found.setdefault(what, []).append(value)
+        for what, values in ours.items():
+            its = theirs[what]
+            beside = f"{number(statistics.median(its))} {what.unit} ({number(min(its))} to {number(max(its))})"
+            yield median_of(what.said, values, what.unit, hazelcast=beside)
+
+
+Measured = Mapping[What, float]
+
+
+def _formed(options: Options) -> Measured:
+    async def body(cluster: Cluster) -> None:
+        await cluster.form(*real.names(FIVE))
+
+    run = real.run_of(body, options)
+    return {
+        What("from launch to a formed cluster of 5", "s"): real.formed_after(run),
+        What("memory of a member of 5, the largest", "MiB"): real.largest(run),
+    }
+
+
+def _crash(whom: str) -> Callable[[Options], Measured]:
+    def measure(options: Options) -> Measured:
+        known = failures.in_real_world(failures.Case(CRASH, whom, FIVE), options.seed, options)
+        return {What(f"{whom} of 5 crashes, until the last survivor has the new list", "s"): known.since_fault}
+
+    return measure
+
+
+def _silence(options: Options) -> Measured:
+    known = failures.in_real_world(failures.Case(PAUSE, MASTER, FIVE), options.seed, options)
+    return {What("the master of 5 falls silent, likewise, beyond the timeout of 5 s", "s"): known.since_fault}
+
+
+def _broken_pair(options: Options) -> Measured:
+    settled = partial.in_real_world(options.seed, _and(options, partial.VALUES))
+    return {What("a broken pair among 5 is resolved, beyond the wait of 10 s", "s"): settled}
+
+
+def _halves(options: Options) -> Measured:
+    case = healing.Case(6, healing.HALVES)
+    healed = healing.in_real_world(case, options.seed, _and(options, healing.VALUES))
+    return {What("halves of 6 heal, in intervals of the search", ""): healed.took}
+
+
+def _operations(options: Options) -> Measured:
+    return {
+        What(f"{does}s a second: 3 members, 1 backup, 1 caller, 100 bytes", "/s"): statistics.median(rates)
+        for does, counted in operations.rounds(options).items()
+        if (rates := operations.rates(counted))
+    }
+
+
+def _and(options: Options, values: Mapping[str, object]) -> Options:
+    return replace(options, values={**options.values, **values})

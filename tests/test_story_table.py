@@ -1,0 +1,49 @@
+"""The page of our stories on another system, as it is made of reports."""
+
+from pathlib import Path
+
+import pytest
+from tests import story_table
+from tests.story_table import PAGE, anchor, entries, told, unexplained
+
+VERDICTS = [("kill-the-master", "passed"), ("racks-cut", "failed"), ("racks-cut", "passed"), ("cut-and-heal", "passed")]
+CHECKS = [{"name": "view order", "status": "held"}, {"name": "table order", "status": "not told"}]
+REPORT = {
+    "runs": [
+        {"script": name, "file": "chaos/cluster/some.py", "outcome": outcome, "checks": CHECKS}
+        for name, outcome in VERDICTS
+    ]
+}
+
+
+def test_a_story_that_was_red_once_stands_with_its_entry() -> None:
+    lines = list(told([REPORT], {"a link is cut one way": ["one-way-cut"]}))
+    assert lines[0] == "3 stories were played in 4 runs. 2 passed each time, 1 was red at least once."
+    assert lines[2] == "Not told in any of them: table order."
+    heading = entries()["racks-cut"]
+    link = f"[{heading}](../found.md#{anchor(heading)})"
+    assert f"| racks-cut | `cluster/some.py` | failed 1 of 2, passed 1 of 2 | {link} |" in lines
+    assert "| kill-the-master | `cluster/some.py` | passed |  |" in lines
+    assert lines[-1] == "- 1: a link is cut one way: one-way-cut"
+
+
+def test_a_red_story_without_an_entry_is_named() -> None:
+    assert unexplained([REPORT]) == []
+    assert unexplained([{"runs": [{"script": "nobody-knows-why", "outcome": "failed"}]}]) == ["nobody-knows-why"]
+
+
+def test_reports_of_two_versions_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    paths = []
+    for version in ("5.3.8", "5.7.0"):
+        path = tmp_path / f"{version}.json"
+        path.write_text(f'{{"runs": [{{"system": {{"name": "hazelcast", "version": "{version}"}}}}]}}')
+        paths.append(str(path))
+    assert story_table.main(paths) == 2
+    assert "one system and one version" in capsys.readouterr().err
+
+
+def test_each_story_on_the_page_that_did_not_pass_has_its_entry() -> None:
+    rows = [line.split("|") for line in PAGE.read_text(encoding="utf-8").splitlines() if line.startswith("| ")]
+    stories = {row[1].strip(): row[3].strip() for row in rows[1:]}
+    assert len(stories) > 200
+    assert {name for name, result in stories.items() if result != "passed"} <= entries().keys()
