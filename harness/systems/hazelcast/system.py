@@ -60,7 +60,7 @@ SETTINGS: Final = {
     "heartbeat_interval_seconds": 1,
     "heartbeat_timeout_seconds": 5,
     "member_list_publish_interval_seconds": 5,
-    "mastership_claim_timeout_seconds": 30,
+    "mastership_claim_timeout_seconds": 15,
     "max_join_seconds": 20,
     "startup_vote_timeout_seconds": 2,
     "join_patience_seconds": 3,
@@ -71,8 +71,9 @@ SETTINGS: Final = {
     "partition_table_send_interval_seconds": 2,
     "backup_sync_interval_seconds": 3,
 }
-"""It takes whole seconds for most, so `fast` is too fast for it. A candidate also asks each member at most as often as
-its claim may take seconds, and the first ten times go by in a fifth of one."""
+"""It takes whole seconds for most, so `fast` is too fast for it. A candidate also tries each member as often as its claim
+may take seconds: fifteen times take one second, so that a member may notice the master's death later than the candidate,
+and one that is gone is not waited for."""
 
 
 PROMISES: Final = (
