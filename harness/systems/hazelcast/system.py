@@ -71,9 +71,9 @@ SETTINGS: Final = {
     "partition_table_send_interval_seconds": 2,
     "backup_sync_interval_seconds": 3,
 }
-"""It takes whole seconds for most, so `fast` is too fast for it. A candidate also tries each member as often as its claim
-may take seconds: fifteen times take one second, so that a member may notice the master's death later than the candidate,
-and one that is gone is not waited for."""
+"""It takes whole seconds for most, so `fast` is too fast for it. A candidate also tries each member as often as its
+claim may take seconds. Fifteen times take one second: enough for those that notice the master's death later, and not
+too long where nobody is left to answer."""
 
 
 PROMISES: Final = (
