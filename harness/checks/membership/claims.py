@@ -66,6 +66,8 @@ class _Judge:
         """of candidates"""
         self._history = history
         self._names = history.names
+        self._infers_answers = ClaimAnswered.__name__ in history.system.infers
+        """and which list an answer had is then not always known"""
         self._consents: dict[tuple[Uuid, Uuid], list[Record[ClaimConsented]]] = {}
         """by the member that accepted, and whose claim"""
         for record in history.of(ClaimConsented):
@@ -120,7 +122,7 @@ class _Judge:
         """The acceptance of somebody who tells the same of it."""
         told = self._consents.get((event.peer.uuid, claim.me.uuid), [])
         lists = [(consent.event.version, consent.event.members) for consent in told]
-        if (event.version, event.members) in lists:
+        if (event.version, event.members) in lists or (told and event.version is None and self._infers_answers):
             return
         peer = self._names.member(event.peer)
         process = self._history.by_uuid.get(event.peer.uuid)

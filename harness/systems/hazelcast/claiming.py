@@ -1,7 +1,8 @@
 """Mastership claims, as the logs of the candidate and of those who accept tell them.
 
 Answers are not logged. Known are the members of the final list, those that it leaves out, and each newer list that an
-answer brought: so answers are inferred when the claim ends, and told just before its end."""
+answer brought: so answers are inferred when the claim ends, and told just before its end. Which list an answer had that
+brought no newer one is not known."""
 
 from __future__ import annotations
 
@@ -63,7 +64,7 @@ class Claim:
         newest = max((self._own, *self._answers.values()), key=lambda answer: answer.version)
         for address, peer in self._asked.items():
             if peer in members:
-                answer = self._answers.get(address, self._own)
+                answer = self._answers.get(address, (None, None))
                 state.tell(ClaimAnswered(peer, "accepted", *answer, *or_nothing(None)))
             elif not self._is_suspected(peer):
                 state.tell(ClaimAnswered(peer, "silent", None, None, *because(Why.NO_ANSWER_TO_CLAIM)))

@@ -55,7 +55,7 @@ class GaveUp(Fact, frozen=True, tag="gave-up"):
 
 
 class Tick(Fact, frozen=True):
-    """Nothing else was told for a tenth of a second."""
+    """Nothing else was told for three tenths of a second."""
 
 
 # What it does

@@ -1,5 +1,7 @@
 """Where a system promises other than ours: the same history is judged by what it promises."""
 
+from typing import Any
+
 import msgspec
 import pytest
 from tests.notation.notation import history_of
@@ -77,6 +79,21 @@ n2 suspects n1
 """
 
 
+SOME_LIST = """
+n2 installs v3 by n1 [n1 n2 n3]
+n3 installs v3 by n1 [n1 n2 n3]
+n2 suspects n1
+n3 suspects n1
+n2 claims
+n2 asks n3
+n3 accepts n2
+n2 is answered by n3: accepted
+n2 finishes v4 [n2 n3] without n1 (older than the candidate)
+n2 installs v4 [n2 n3]
+"""
+NOBODY_ACCEPTED = SOME_LIST.replace("n3 accepts n2\n", "")
+
+
 @pytest.mark.parametrize(
     ("check", "story", "dialect", "ours", "theirs"),
     [
@@ -85,13 +102,15 @@ n2 suspects n1
         ("best clique", THE_YOUNGER_STAYS, {"any_best": True}, "broken", "held"),
         ("best clique", TWO_FOR_ONE, {"any_best": True}, "broken", "broken"),
         ("best clique", THE_WRONG_ONE, {"any_best": True}, "broken", "broken"),
+        ("claims", SOME_LIST, {"infers": ("ClaimAnswered",)}, "broken", "held"),
+        ("claims", NOBODY_ACCEPTED, {"infers": ("ClaimAnswered",)}, "broken", "broken"),
         ("detection", AT_ONCE, {"untimed_losses": True}, "broken", "held"),
         ("detection", NEVER, {"untimed_losses": True}, "broken", "vacuous"),
         ("detection", UP_ALL_THE_TIME, {"untimed_losses": True}, "broken", "broken"),
     ],
 )
 def test_a_check_knows_what_its_system_promises(
-    check: str, story: str, dialect: dict[str, bool], ours: str, theirs: str
+    check: str, story: str, dialect: dict[str, Any], ours: str, theirs: str
 ) -> None:
     records = history_of(story)
     other = msgspec.structs.replace(OTHER, **dialect)

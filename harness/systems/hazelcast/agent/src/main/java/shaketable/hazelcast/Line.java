@@ -23,7 +23,7 @@ final class Line {
     /** With so many of them clients make a pause. */
     private static final long MANY = 1L << 20;
 
-    private static final long TICK_AFTER_MILLIS = 100;
+    private static final long TICK_AFTER_MILLIS = 300;
 
     private static Line theOnly;
 
