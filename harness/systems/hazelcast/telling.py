@@ -189,10 +189,6 @@ class Telling:
         if len(members) > 1:
             state.tell(events.ViewPublished(version, state.me.uuid, members, len(members) - 1, change))
 
-    def _raises_version(self, line: Line) -> None:
-        state = self._state
-        state.install(int(line.said["version"]), state.members, because(Why.VERSION_RAISED, "a part"))
-
     def _suspicion_ended(self, line: Line) -> None:
         state = self._state
         peer = state.known(members_in(line.said["peer"])[0])
@@ -289,7 +285,7 @@ def _of(part: str, does: str) -> Callable[[Telling, Line], None]:
 _LINES: Final[Mapping[str, Callable[[Telling, Line], None]]] = {
     "set members": Telling._sets_members,
     "sends list": Telling._sends_list,
-    "raises version": Telling._raises_version,
+    "raises version": Telling._nothing,
     "founds": Telling._founds,
     "nobody accepted": Telling._nobody_accepted,
     "voted": Telling._voted,

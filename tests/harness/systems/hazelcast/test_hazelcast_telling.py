@@ -82,6 +82,16 @@ class TestDecisions:
         assert [each.suspected for each in play.has(e.SuspicionsReported)] == [(MEMBERS["n3"],), ()]
 
 
+def test_a_version_that_is_raised_for_another_part_makes_one_list() -> None:
+    play = a_master("n2")
+    before = len(play.has(e.ViewInstalled))
+    raised = "Updating local member list version: 2 to 5 because of split brain merge caller: "
+    play.log(f"{raised}[n9]:21009 with member list version: 4")
+    play.lists(5, "n1", "n2")
+    (view,) = play.has(e.ViewInstalled)[before:]
+    assert (view.version, view.why) == (5, Why.VERSION_RAISED)
+
+
 class TestRemovals:
     def removes(self, *lines: tuple[str, str]) -> Play:
         play = a_master("n2", "n3")
