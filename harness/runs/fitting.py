@@ -12,6 +12,7 @@ from dataclasses import replace
 from enum import StrEnum
 from typing import NamedTuple
 
+from shaketable.harness.checks.registry import checks_of, untold
 from shaketable.harness.errors import UserError
 from shaketable.harness.faults.actions import Action, Begin, End, NoEffect, Receipt
 from shaketable.harness.faults.table import LinkFault, arrow
@@ -32,6 +33,7 @@ class Kind(StrEnum):
     WORLD = "for another world"
     SETTINGS = "settings that it cannot have"
     VERB = "something is done that it cannot do or bear"
+    ABOUT = "it is about what is not told or not promised"
     ONE_WAY = "a link is cut one way"
     WAITS = "it is waited for what it does not tell"
     TIME = "it takes too long with its times"
@@ -66,10 +68,24 @@ def why_not(script: Script, options: Options) -> Unfit | None:
     if under_test.is_ours:
         return None
     try:
-        unfit = system.unfit(options.settings(script))
+        settings = options.settings(script)
     except UserError as error:
-        unfit = f"its settings do not go with those of {under_test.called}: {error}"
-    return Unfit(Kind.SETTINGS, unfit) if unfit else _tried(script, options)
+        return Unfit(Kind.SETTINGS, f"its settings do not go with those of {under_test.called}: {error}")
+    if unfit := system.unfit(settings):
+        return Unfit(Kind.SETTINGS, unfit)
+    if not_to_be_played := _tried(script, options):
+        return not_to_be_played
+    nothing_told = _untold(script, settings, under_test)
+    return Unfit(Kind.ABOUT, nothing_told) if nothing_told else None
+
+
+def _untold(script: Script, settings: Settings, under_test: UnderTest) -> str:
+    """Why none of the checks that it is about can judge this system, "" if one can."""
+    about = [check for check in checks_of(settings.family, settings.own_checks) if check.name in script.about]
+    why = [result.looked_at for check in about if (result := untold(check, under_test))]
+    if not about or len(why) < len(about):
+        return ""
+    return f"it is about {' and '.join(check.name for check in about)}: {why[0]}"
 
 
 def _tried(script: Script, options: Options) -> Unfit | None:

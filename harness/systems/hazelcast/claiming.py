@@ -64,8 +64,8 @@ class Claim:
         newest = max((self._own, *self._answers.values()), key=lambda answer: answer.version)
         for address, peer in self._asked.items():
             if peer in members:
-                answer = self._answers.get(address, (None, None))
-                state.tell(ClaimAnswered(peer, "accepted", *answer, *or_nothing(None)))
+                version_there, listed = self._answers.get(address) or (None, None)
+                state.tell(ClaimAnswered(peer, "accepted", version_there, listed, *or_nothing(None)))
             elif not self._is_suspected(peer):
                 state.tell(ClaimAnswered(peer, "silent", None, None, *because(Why.NO_ANSWER_TO_CLAIM)))
         left = [(peer, self._why_not(peer)) for peer in newest.members if peer not in members]

@@ -70,6 +70,12 @@ async def cut_both_ways(cluster: Cluster) -> None:
     await cluster.calm()
 
 
+@script(about=["detection"])
+async def is_about_suspicions(cluster: Cluster) -> None:
+    """Three nodes form a cluster."""
+    await cluster.form("n1", "n2", "n3")
+
+
 @script
 async def waits_for_a_suspicion(cluster: Cluster) -> None:
     """The script wants to see that somebody is suspected."""
@@ -103,6 +109,7 @@ def test_kill_the_master_fits_and_only_what_does_not_fit_is_left_out() -> None:
             ),
         ),
         (cut_both_ways, None),
+        (is_about_suspicions, Unfit(Kind.ABOUT, "it is about detection: Other does not tell Suspected")),
         (named("the-owner-crashes"), Unfit(Kind.SETTINGS, "it takes 271 partitions and no others")),
     ],
     ids=lambda each: each.name if isinstance(each, Script) else "",

@@ -25,6 +25,7 @@ final class Partitions {
     private final CompletableFuture<HazelcastInstance> instance;
     private final Map<Integer, String> rows = new HashMap<>();
     private volatile long stamp;
+    private boolean led;
     private String safety = "";
 
     Partitions(Line line, Node node, CompletableFuture<HazelcastInstance> instance) {
@@ -62,7 +63,8 @@ final class Partitions {
     synchronized void lookAtTable(boolean inMigration) {
         InternalPartitionService service = service();
         long now = service.getPartitionStateStamp();
-        if (now == stamp) {
+        boolean leads = node.isMaster();
+        if (now == stamp && (now == 0 || leads == led)) {
             return;
         }
         Map<Integer, String> changed = new HashMap<>();
@@ -80,10 +82,11 @@ final class Partitions {
             return; // it changes just now: the next look sees all of it
         }
         stamp = now;
+        led = leads;
         rows.putAll(changed);
         line.tell("table", Line.fields()
                 .add("stamp", Long.toString(stamp)).add("version", version)
-                .add("master", node.isMaster()).add("migrates", inMigration).add("rows", told));
+                .add("master", leads).add("migrates", inMigration).add("rows", told));
     }
 
     private static JsonArray rowOf(InternalPartition partition) {
