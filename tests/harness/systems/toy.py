@@ -15,7 +15,7 @@ from shaketable.harness.systems.dialogue import Lines
 from shaketable.harness.systems.program import Program, become
 from shaketable.harness.systems.system import BOTH_WAYS, Place, Process, System
 from shaketable.node.core.env import SECOND
-from shaketable.node.events import Started, Stopped
+from shaketable.node.events import Leaving, Started, Stopped
 from shaketable.node.messages import Address, Member
 from shaketable.node.process import control
 from shaketable.node.process.main import Birth
@@ -73,6 +73,8 @@ class ToyDialogue(Lines):
                 return [control.Running(), self._reported(fact, Started(self._me))]
             case "cannot-run":
                 return [control.CannotRun(fact["reason"])]
+            case "leaving":
+                return [self._reported(fact, Leaving())]
             case "left":
                 return [self._reported(fact, Stopped("left", Why.LEFT))]
             case "pong":
@@ -80,7 +82,7 @@ class ToyDialogue(Lines):
         self.trouble(f"a fact of the kind {fact['kind']}")
         return []
 
-    def _reported(self, fact: Mapping[str, Any], event: Started | Stopped) -> control.Reported:
+    def _reported(self, fact: Mapping[str, Any], event: Started | Leaving | Stopped) -> control.Reported:
         return self.reported(fact["t"], self._me.uuid, event)
 
 
@@ -99,7 +101,7 @@ def _cannot(action: Action) -> str:
 
 def toy(**does: str) -> System:
     """`does`: by the name of a node, what is wrong with it."""
-    told = UnderTest(name="toy", version="1", title="Toy", tells=("Started", "Stopped"), promises=())
+    told = UnderTest(name="toy", version="1", title="Toy", tells=("Leaving", "Started", "Stopped"), promises=())
     return System(told, lambda under_test: ToyMembers(does), cannot=_cannot, both_ways=True, patience=120 * SECOND)
 
 
