@@ -36,6 +36,7 @@ class Kind(StrEnum):
     ABOUT = "it is about what is not told or not promised"
     ONE_WAY = "a link is cut one way"
     WAITS = "it is waited for what it does not tell"
+    TIMES = "it does not hold on our own members either, with its times"
     TIME = "it takes too long with its times"
 
 
@@ -88,11 +89,11 @@ def _untold(script: Script, settings: Settings, under_test: UnderTest) -> str:
     return f"it is about {' and '.join(check.name for check in about)}: {why[0]}"
 
 
-def _tried(script: Script, options: Options) -> Unfit | None:
+def _tried(script: Script, options: Options, *, all_told: bool = False) -> Unfit | None:
     system, under_test = options.chosen
     trial = replace(options, world="sim", preset=options.preset_name)
     settings = trial.settings(script)
-    world = _Trial(trial.seed, settings, system, under_test)
+    world = _Trial(trial.seed, settings, system, None if all_told else under_test)
     run = Run(script, trial, settings, world)
     world.on_endless = run.driver.give_up
     run.start()
@@ -112,15 +113,23 @@ def _tried(script: Script, options: Options) -> Unfit | None:
     unmet = next((event.what for event in expected if not event.held), "")
     if ended.kind != ScriptOutcome.FAILED and not unmet:
         return None  # what is wrong with the script itself is said when it runs
-    return Unfit(Kind.WAITS, f"it waits for what {under_test.called} does not tell: {unmet or ended.reason}")
+    what = unmet or ended.reason
+    if all_told or _tried(script, options, all_told=True):
+        return Unfit(Kind.TIMES, f"with the times of {under_test.called} it does not hold on our own members: {what}")
+    return Unfit(Kind.WAITS, f"it waits for what {under_test.called} does not tell: {what}")
+
+
+def _as_it_is(record: Record) -> Record:
+    return record
 
 
 class _Trial(SimWorld):
-    def __init__(self, seed: int, settings: Settings, system: System, under_test: UnderTest) -> None:
+    def __init__(self, seed: int, settings: Settings, system: System, under_test: UnderTest | None) -> None:
+        """`under_test`: none if all is told that our own members tell."""
         super().__init__(seed, settings, legacy.make_member)
         self._system = system
-        self._tells = None if under_test.tells is None else frozenset(under_test.tells)
-        self._retold = system.retold()
+        self._tells = None if under_test is None or under_test.tells is None else frozenset(under_test.tells)
+        self._retold = system.retold() if under_test is not None else _as_it_is
         self.cannot: Unfit | None = None
         """the first thing that the script asks for and such members cannot do"""
 

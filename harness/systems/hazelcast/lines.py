@@ -86,7 +86,11 @@ _TEXTS: Final[Mapping[str, Mapping[str, str]]] = {
         "part is silent": "Timeout during join check!",
         "part has failed": "Error during join check!",
     },
-    "ClusterHeartbeatManager": {"heartbeats stay out": HEARTBEATS_STAY_OUT},
+    "ClusterHeartbeatManager": {
+        "heartbeats stay out": HEARTBEATS_STAY_OUT,
+        "round is late": "Resetting heartbeat timestamps because of huge system clock jump! "
+        "Clock-Jump: {jump:number} ms, Heartbeat-Timeout: {timeout:number} ms",
+    },
     "TcpServerConnection": {
         "closed": "Connection[id={id:number}, {sockets:rest}, endpoint={address:address}, remoteUuid={uuid:rest}, "
         "alive=false, connectionType=MEMBER, planeIndex={plane:rest}] closed. Reason: {reason:rest}"

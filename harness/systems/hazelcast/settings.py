@@ -9,7 +9,7 @@ from typing import Any, Final
 from shaketable.harness.systems.hazelcast.lines import LEVELS, UNHEARD
 from shaketable.node.config import Settings
 from shaketable.node.config.choices import NO_LEGACY_FAULT
-from shaketable.node.config.fields import UNITS
+from shaketable.node.config.fields import UNITS, outside_name
 from shaketable.node.messages import Address
 from shaketable.node.process import control
 
@@ -37,6 +37,10 @@ def why_not(settings: Settings) -> str:
         return "a Hazelcast member answers no HTTP requests of ours"
     if not settings.tcp_ip_join:
         return "a Hazelcast member finds others by the addresses of its join configuration alone"
+    for field in dataclasses.fields(settings):
+        unit, value = field.metadata["unit"], getattr(settings, field.name)
+        if field.metadata["property"].startswith("hazelcast.") and unit in UNITS and value % UNITS[unit]:
+            return f"Hazelcast takes whole {unit}: {outside_name(field)} = {value / UNITS[unit]:g}"
     own = next((policy for policy in settings.policies.values() if policy not in _POLICIES), "")
     return f"a Hazelcast member takes no merge policy in Python: {own}" if own else ""
 

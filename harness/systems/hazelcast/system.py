@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from shaketable.harness.faults.actions import Action, Begin, Command, Http, WriteFile
+from shaketable.harness.faults.actions import Action, Begin, Command, Http, Start, WriteFile
 from shaketable.harness.faults.table import ClockFault, DatagramFault, Hold, MessageFault
 from shaketable.harness.records import UnderTest
 from shaketable.harness.systems.dialogue import Dialogue as AnyDialogue
@@ -20,7 +20,7 @@ from shaketable.harness.systems.jars import Jars
 from shaketable.harness.systems.log_lines import LogLines
 from shaketable.harness.systems.program import Program, become
 from shaketable.harness.systems.system import Place, Process, System
-from shaketable.node.config import CLUSTER, Settings
+from shaketable.node.config import CLUSTER, DEFAULT, Settings
 from shaketable.node.core.commands import DataCommand
 from shaketable.node.core.env import SECOND
 from shaketable.node.messages import Address, Uuid
@@ -135,6 +135,8 @@ def _unfit(settings: Settings) -> str:
 
 def _cannot(action: Action) -> str:
     match action:
+        case Start(settings=values):
+            return why_not(DEFAULT.with_values(values))
         case Begin(fault=MessageFault()):
             return "it does something to single messages, and Hazelcast lets nobody do that"
         case Begin(fault=DatagramFault()):

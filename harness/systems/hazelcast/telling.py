@@ -19,6 +19,7 @@ from shaketable.harness.systems.hazelcast.removing import Removals
 from shaketable.harness.systems.hazelcast.state import State, Told, UuidAt
 from shaketable.harness.systems.hazelcast.words import address_in, list_in, members_in, without_prefix
 from shaketable.node import events
+from shaketable.node.core.env import MILLISECOND
 from shaketable.node.messages import Address, Member
 from shaketable.node.why import Because, Why, because
 
@@ -189,6 +190,10 @@ class Telling:
         if len(members) > 1:
             state.tell(events.ViewPublished(version, state.me.uuid, members, len(members) - 1, change))
 
+    def _round_is_late(self, line: Line) -> None:
+        """By half of the timeout or more: its process, or the machine, stood still."""
+        self._state.tell(events.RoundLate(int(line.said["jump"]) * MILLISECOND, True))
+
     def _suspicion_ended(self, line: Line) -> None:
         state = self._state
         peer = state.known(members_in(line.said["peer"])[0])
@@ -286,6 +291,7 @@ _LINES: Final[Mapping[str, Callable[[Telling, Line], None]]] = {
     "set members": Telling._sets_members,
     "sends list": Telling._sends_list,
     "raises version": Telling._nothing,
+    "round is late": Telling._round_is_late,
     "founds": Telling._founds,
     "nobody accepted": Telling._nobody_accepted,
     "voted": Telling._voted,

@@ -19,6 +19,7 @@ TELLS: Final = frozenset(
         events.ViewPublished,
         events.ViewInstalled,
         events.MemberRemoved,
+        events.RoundLate,  # only where it is late by half of the heartbeat timeout
         events.Suspected,
         events.SuspicionEnded,
         events.ExplicitSuspicionReceived,

@@ -203,11 +203,12 @@ class Cast:
 
     async def _stops_listening(self, node: RealNode) -> None:
         process = node.process
-        while node.alive and node.process is process and self._open_ports(node):
+        while node.alive and node.process is process:
+            if not self._open_ports(node):
+                node.listens = False
+                await self._close_links_to(node.name)
+                return
             await asyncio.sleep(LOOK_EVERY)
-        if node.process is process:
-            node.listens = False
-            await self._close_links_to(node.name)
 
     async def _close_links_to(self, name: str) -> None:
         with suppress(NoEffect):  # the fabric has told of its own trouble

@@ -126,8 +126,11 @@ class Counted:
         if before.cut:
             return await self._open(link)
         watch = _Watch(self, link, turn)
+        if now.blackhole and before.blackhole:
+            return f"{READ_BACK}: it swallows everything already"
         if now.blackhole:
-            return await self._swallowed(watch)
+            inside = max(before.latency + before.jitter, now.latency + now.jitter)
+            return await self._swallowed(watch, ON_ITS_WAY + inside / SECOND)
         if before.blackhole:
             return await self._passed(watch)
         least = (now.latency - now.jitter) * 3 // 4
@@ -166,14 +169,15 @@ class Counted:
                 raise NoEffect(otherwise)
             await asyncio.sleep(LOOK_EVERY)
 
-    async def _swallowed(self, watch: _Watch) -> str:
+    async def _swallowed(self, watch: _Watch, on_its_way: float) -> str:
+        """`on_its_way`: seconds after which all that had gone in before must be out."""
         late = False
-        await asyncio.sleep(ON_ITS_WAY)
+        await asyncio.sleep(on_its_way)
         watch.begin()
         while not (why := watch.over()):
             await asyncio.sleep(LOOK_EVERY)
             if watch.flow().into and not watch.flow().out:
-                await asyncio.sleep(ON_ITS_WAY)
+                await asyncio.sleep(on_its_way)
                 flow = watch.flow()
                 if not flow.out:
                     return f"{flow.into} bytes went in and none came out"

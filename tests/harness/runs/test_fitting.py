@@ -85,6 +85,13 @@ async def waits_for_a_suspicion(cluster: Cluster) -> None:
 
 
 @script
+async def waits_for_another_version(cluster: Cluster) -> None:
+    """The script wants to see a list that nobody makes."""
+    await cluster.form("n1", "n2")
+    await cluster.until(cluster.that.has_list("n1", version=7, members=["n1", "n2"]), within=SECOND)
+
+
+@script
 async def takes_its_time(cluster: Cluster) -> None:
     """It takes six minutes."""
     await cluster.form("n1")
@@ -124,6 +131,13 @@ def test_a_script_that_waits_for_what_is_not_told_is_found() -> None:
     assert unfit.kind is Kind.WAITS
     assert unfit.why.startswith("it waits for what Other does not tell: ")
     assert "n1 suspects n3" in unfit.why
+
+
+def test_a_script_that_does_not_hold_on_ours_either_is_told_apart() -> None:
+    unfit = why_not(waits_for_another_version, AGAINST)
+    assert unfit is not None
+    assert unfit.kind is Kind.TIMES
+    assert unfit.why.startswith("with the times of Other it does not hold on our own members: ")
 
 
 def test_a_script_that_takes_too_long_is_found_and_may_be_given_more_time() -> None:

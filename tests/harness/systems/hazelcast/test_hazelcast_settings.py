@@ -72,5 +72,6 @@ def test_what_it_cannot_have(values: dict[str, object]) -> None:
     assert why_not(of(**values)).startswith("a Hazelcast member ")
 
 
-def test_it_can_have_the_presets() -> None:
-    assert why_not(FAST) == why_not(of()) == ""
+def test_it_can_have_the_default_preset_and_has_no_parts_of_a_second() -> None:
+    assert why_not(of()) == ""
+    assert why_not(FAST) == "Hazelcast takes whole seconds: heartbeat_interval_seconds = 0.25"

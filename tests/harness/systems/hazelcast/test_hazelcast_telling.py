@@ -92,6 +92,13 @@ def test_a_version_that_is_raised_for_another_part_makes_one_list() -> None:
     assert (view.version, view.why) == (5, Why.VERSION_RAISED)
 
 
+def test_a_round_that_is_very_late_is_told() -> None:
+    play = a_master("n2")
+    jump = "Clock-Jump: 3588 ms, Heartbeat-Timeout: 5000 ms"
+    play.log(f"Resetting heartbeat timestamps because of huge system clock jump! {jump}", "ClusterHeartbeatManager")
+    assert play.has(e.RoundLate) == [e.RoundLate(3_588_000, True)]
+
+
 class TestRemovals:
     def removes(self, *lines: tuple[str, str]) -> Play:
         play = a_master("n2", "n3")

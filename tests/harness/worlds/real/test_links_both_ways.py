@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -255,3 +255,21 @@ async def test_a_fault_that_does_nothing_is_noticed(fabric: LinkFabric, monkeypa
             await pair.links.move({BACK: SLOW})
         with pytest.raises(NoEffect, match="still takes connections or has some"):
             await pair.links.move({THERE: CUT, BACK: CUT})
+
+
+@pytest.mark.long
+async def test_what_a_slow_link_has_inside_is_not_taken_for_swallowed(
+    fabric: LinkFabric, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("shaketable.harness.worlds.real.counted.EVIDENCE_LIMIT", 4.0)
+    slow = LinkState(latency=750_000)
+    async with two(fabric) as pair:
+        await pair.connected()
+        await pair.links.move({THERE: slow})
+
+        async def nothing(states: object) -> None:
+            return None
+
+        monkeypatch.setattr(fabric, "apply_all", nothing)
+        with pytest.raises(NoEffect, match="n1->n2 was to swallow everything, and bytes come out of it"):
+            await pair.links.move({THERE: replace(slow, blackhole=True)})

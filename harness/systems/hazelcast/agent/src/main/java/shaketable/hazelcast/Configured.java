@@ -59,6 +59,7 @@ final class Configured {
         String policy = about.getString("merge", "");
         if (!policy.isEmpty()) {
             map.getMergePolicyConfig().setPolicy(policy);
+            map.setPerEntryStatsEnabled(true); // some policies go by an entry's times or hits
         }
         int least = about.getInt("least", 0);
         if (least > 0) {
