@@ -184,31 +184,13 @@ class Cast:
     async def _listens(self, node: RealNode) -> None:
         """Ours does so when it says that it runs. Of others the kernel tells it."""
         if self._system.both_ways:
-            while len(self._open_ports(node)) < self._system.ports:
+            ports, links = range(node.port, node.port + self._system.ports), self.links.ends_to(node.name)
+            while not {port for host, port in sockets(ports).listen if host not in links}.issuperset(ports):
                 if not node.alive:
                     raise NoEffect(f"{node.name} ended before it listened")
                 await asyncio.sleep(LOOK_EVERY)
         node.listens = True
         await self.links.receiver_changed(node.name)
-
-    def _open_ports(self, node: RealNode) -> set[int]:
-        """Its own, of those at which it is to listen."""
-        ports, links = range(node.port, node.port + self._system.ports), self.links.ends_to(node.name)
-        return {port for host, port in sockets(ports).listen if host not in links}
-
-    def leaves(self, name: str) -> None:
-        """Its port will close: from then on others shall be refused rather than dropped at once, again and again."""
-        if self._system.both_ways:
-            self._meanwhile(self._stops_listening(self.nodes[name]))
-
-    async def _stops_listening(self, node: RealNode) -> None:
-        process = node.process
-        while node.alive and node.process is process:
-            if not self._open_ports(node):
-                node.listens = False
-                await self._close_links_to(node.name)
-                return
-            await asyncio.sleep(LOOK_EVERY)
 
     async def _close_links_to(self, name: str) -> None:
         with suppress(NoEffect):  # the fabric has told of its own trouble

@@ -60,7 +60,7 @@ from shaketable.harness.worlds.real.rest_client import asked
 from shaketable.harness.worlds.real.shaking import Shaking
 from shaketable.node.config import Settings
 from shaketable.node.core.env import SECOND, Micros, Timer
-from shaketable.node.events import Event, Leaving, LinkClosed, LinkDown, LinkUp
+from shaketable.node.events import Event, LinkClosed, LinkDown, LinkUp
 from shaketable.node.process import control
 from shaketable.node.process.frames import TOKEN_BYTES
 from shaketable.node.process.outlink import monotonic
@@ -267,8 +267,6 @@ class RealWorld:
 
     def reported(self, record: Record) -> None:
         self._cast.nodes[record.node].saw(record.event)
-        if isinstance(record.event, Leaving):
-            self._cast.leaves(record.node)
         if isinstance(record.event, LinkUp | LinkDown | LinkClosed):
             other = self.observed.names.get(record.event.address)
             if other is not None:

@@ -19,7 +19,7 @@ def say(line: str) -> None:
     sys.stdout.flush()
 
 
-def listen(port: int) -> socket.socket:
+def listen(port: int) -> None:
     server = socket.create_server(("127.0.0.1", port))
 
     def serve() -> None:
@@ -28,7 +28,6 @@ def listen(port: int) -> socket.socket:
             threading.Thread(target=swallow, args=(peer,), daemon=True).start()
 
     threading.Thread(target=serve, daemon=True).start()
-    return server
 
 
 def swallow(peer: socket.socket) -> None:
@@ -59,16 +58,12 @@ def main(hosts: str, does: str) -> None:
             case "run" if does == "cannot run":
                 tell(kind="cannot-run", reason="my port is not to my liking")
             case "run":
-                server = listen(order["port"])
+                listen(order["port"])
                 for address in order["others"]:
                     threading.Thread(target=talk, args=(address, hosts), daemon=True).start()
                 tell(kind="running")
             case "leave" if does == "never leaves":
                 tell(kind="leaving")
-                signal.pause()
-            case "leave" if does == "closes and never leaves":
-                tell(kind="leaving")
-                server.shutdown(socket.SHUT_RDWR)
                 signal.pause()
             case "leave":
                 tell(kind="left")
