@@ -113,6 +113,27 @@ async def the_colder_one_leaves_while_it_is_asked(cluster: Cluster) -> None:
     await all_is_kept(cluster)
 
 
+@script(about=ABOUT, settings={**TWO_BACKUPS, "partition_count": 1})
+async def a_copy_is_all_that_is_left_to_clear(cluster: Cluster) -> None:
+    """The owner has crashed, and the second backup leaves: its copy is cleared as soon as the promoted owner serves.
+
+    Nothing else is planned that could make the master look again."""
+    await cluster.form("n1", settings={"lite_member": True})
+    await cluster.join("n2", "n3", "n4")
+    await fill(cluster, "n1", "data")
+    await cluster.until(cluster.that.is_safe(), within=cluster.bounds.safe())
+    owner, first, second = cluster.seen.row(0)
+    assert owner is not None
+    assert first is not None
+    assert second is not None
+    late = await cluster.hold_back("tableacknowledged", sender=first, to=["n1"])
+    await cluster.kill(owner)
+    await cluster.until(cluster.that.caught(late), within=2 * cluster.bounds.crash)
+    await cluster.together(cluster.leave(second), found(cluster, late))
+    await cluster.expect(cluster.that.agree("n1", first), within=cluster.bounds.crash)
+    await all_is_kept(cluster)
+
+
 async def the_first_backup_misses_a_write(
     cluster: Cluster, *, master_is_no_backup: bool = False
 ) -> tuple[int, str, str, str]:

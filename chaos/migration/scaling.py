@@ -6,6 +6,7 @@ from shaketable.chaos.helpers.keeping import (
     BUSY,
     IN_RACKS,
     LARGE,
+    ONE_MAP,
     PARTITIONS,
     SETTINGS,
     all_is_kept,
@@ -40,6 +41,19 @@ async def by_leaving(cluster: Cluster) -> None:
 async def leave_meanwhile(cluster: Cluster, name: str) -> None:
     await cluster.until(cluster.that.migrates(), within=cluster.bounds.silence)
     await cluster.leave(name)
+
+
+@script(about=ABOUT, settings={**ONE_MAP, "partition_count": 16})
+async def nine_and_one_leaves(cluster: Cluster) -> None:
+    """There are more members than replicas, so any may own any partition: no more get another owner than have to."""
+    names = [f"n{number}" for number in range(1, 10)]
+    await cluster.form(*names)
+    await fill(cluster, "n1", "data")
+    await cluster.until(cluster.that.is_safe(), within=cluster.bounds.safe())
+    await cluster.leave("n5")
+    left = [name for name in names if name != "n5"]
+    await cluster.expect(cluster.that.agree(*left), within=cluster.bounds.crash)
+    await all_is_kept(cluster)
 
 
 @script(about=ABOUT, settings=SETTINGS)

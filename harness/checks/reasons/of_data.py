@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from shaketable.harness.checks.reasons.known import Judge, Known, Wrongs
+from shaketable.harness.checks.reasons.known_tables import Called, State
 from shaketable.harness.checks.result import counted
 from shaketable.harness.history.words.cluster import rounded
 from shaketable.harness.records import Record
@@ -24,6 +25,8 @@ from shaketable.node.events import (
     MigrationCopied,
     MigrationFinished,
     MigrationRefused,
+    OperationCalled,
+    OperationReturned,
     ReplicaPromoted,
 )
 from shaketable.node.why import Why
@@ -178,6 +181,39 @@ def _merged(known: Known, record: Record, event: EntriesMerged, node: NodeSeen) 
             yield f"{said}, and one of those that hold them never was"
 
 
+def _called(known: Known, record: Record, event: OperationCalled, node: NodeSeen) -> Wrongs:
+    if event.does != "get":
+        states = {each.incarnation: _state(each) for each in known.seen.nodes.values() if each.partitions.version}
+        known.tables.called[record.incarnation, event.client] = Called(record.time, event, states)
+    yield from ()
+
+
+def _state(node: NodeSeen) -> State:
+    return node.partitions.version, node.partitions.stamp, node.members
+
+
+def _returned(known: Known, record: Record, event: OperationReturned, node: NodeSeen) -> Wrongs:
+    """A backup that the owner has by its table all the time has a write, or the owner says that it does without it."""
+    called = known.tables.called.pop((record.incarnation, event.client), None)
+    if called is None or event.outcome != "ok" or not event.holders or called.event.number != event.number:
+        return
+    owner = known.seen.nodes.get(known.seen.node_of.get(event.holders[0], ""))
+    master = known.seen.is_current(owner.master) if owner is not None and owner.master is not None else None
+    if owner is None or master is None or owner.incarnation != event.holders[0]:
+        return
+    state = _state(owner)
+    if not (state == _state(master) == called.tables.get(owner.incarnation) == called.tables.get(master.incarnation)):
+        return
+    backups = known.settings_of(owner.name).backup_counts.get(called.event.map, 0)
+    row = master.partitions.rows.get(called.event.partition, ())[: backups + 1]
+    for member in owner.members:
+        if member.uuid not in row or member.uuid in event.holders:
+            continue
+        if known.tables.left_out.get((owner.incarnation, called.event.partition, member.uuid), -1) < called.time:
+            said = f"learns from {known.names.author(owner.incarnation)} that {event.client}'s write {event.number}"
+            yield f"{said} is there, but not at {known.names.member(member)}, and {owner.name} has not told of that"
+
+
 JUDGES: Final[Mapping[type[Event], Judge]] = {
     MigrationBegan: _began,
     MigrationRefused: _refused_migration,
@@ -192,4 +228,6 @@ JUDGES: Final[Mapping[type[Event], Judge]] = {
     BackupNotHeard: _of_a_backup,
     EntriesMerged: _merged,
     EntriesGivenUp: _gives_up,
+    OperationCalled: _called,
+    OperationReturned: _returned,
 }
