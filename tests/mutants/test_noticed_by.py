@@ -11,6 +11,8 @@ SPLITBRAIN = "node/cluster/splitbrain"
 CASES = [
     ("true reasons", "three-five-three-by-leaving", f"{PARTITION}/operations.py", "Operations._end",
      "or partition in self._unsure:", "or partition not in self._unsure:"),
+    ("true reasons", "answers-that-come-when-backups-have-moved", f"{PARTITION}/operations.py", "holders_in",
+     "row[: backups + 1]", "row[: backups + 2]"),
     ("true reasons", "nine-and-one-leaves", f"{PARTITION}/repartitioning/evening.py", "_Index._sort_out",
      "stays = index < len(row) and row[index] == member", "stays = index < len(row)"),
     ("true reasons", "the-merging-master-has-overslept", f"{SPLITBRAIN}/going.py", "Going.on_prepare_merge",

@@ -74,6 +74,8 @@ class Tables:
         """by owner, partition and backup: when it last said that it did without it at a write"""
         self.table_since: dict[Uuid, Micros] = {}
         """by member: its table"""
+        self.told_of_table: dict[Uuid, int] = {}
+        """by member: the number of the event by which it told of its table last"""
         self.called: dict[tuple[Uuid, str], Called] = {}
         """by member and client: its last operation that changes something"""
         self.undisturbed = True
@@ -96,6 +98,7 @@ class Tables:
         self._begun(record.incarnation)
 
     def _changed(self, record: Record, event: TableChanged) -> None:
+        self.told_of_table[record.incarnation] = record.sequence
         self._perhaps_another_plan(record, event)
         if event.why is Why.INDEX_CLEARED:
             self._begun(record.incarnation)
@@ -119,6 +122,7 @@ class Tables:
 
     def _installed(self, record: Record, event: TableInstalled) -> None:
         self.table_since[record.incarnation] = record.time
+        self.told_of_table[record.incarnation] = record.sequence
 
     def _finds_owners(self, record: Record, event: EntriesMerged | Joined) -> None:
         self.finds_owners_since[record.incarnation] = record.time

@@ -29,6 +29,7 @@ from shaketable.node.events import (
     OperationReturned,
     ReplicaPromoted,
 )
+from shaketable.node.messages import OperationAnswer
 from shaketable.node.why import Why
 
 _FINAL: Final[Mapping[Why, bool]] = {
@@ -193,25 +194,31 @@ def _state(node: NodeSeen) -> State:
 
 
 def _returned(known: Known, record: Record, event: OperationReturned, node: NodeSeen) -> Wrongs:
-    """A backup that the owner has by its table all the time has a write, or the owner says that it does without it."""
+    """By the table that owner and master have."""
     called = known.tables.called.pop((record.incarnation, event.client), None)
     if called is None or event.outcome != "ok" or not event.holders or called.event.number != event.number:
         return
     owner = known.seen.nodes.get(known.seen.node_of.get(event.holders[0], ""))
     master = known.seen.is_current(owner.master) if owner is not None and owner.master is not None else None
-    if owner is None or master is None or owner.incarnation != event.holders[0]:
-        return
-    state = _state(owner)
-    if not (state == _state(master) == called.tables.get(owner.incarnation) == called.tables.get(master.incarnation)):
+    if owner is None or owner.incarnation != event.holders[0] or master is None or _state(owner) != _state(master):
         return
     backups = known.settings_of(owner.name).backup_counts.get(called.event.map, 0)
     row = master.partitions.rows.get(called.event.partition, ())[: backups + 1]
-    for member in owner.members:
-        if member.uuid not in row or member.uuid in event.holders:
-            continue
-        if known.tables.left_out.get((owner.incarnation, called.event.partition, member.uuid), -1) < called.time:
-            said = f"learns from {known.names.author(owner.incarnation)} that {event.client}'s write {event.number}"
-            yield f"{said} is there, but not at {known.names.member(member)}, and {owner.name} has not told of that"
+    said = f"learns from {known.names.author(owner.incarnation)} that {event.client}'s write {event.number} is there"
+    if _state(owner) == called.tables.get(owner.incarnation) == called.tables.get(master.incarnation):
+        for member in owner.members:
+            without = owner.incarnation, called.event.partition, member.uuid
+            if member.uuid not in row or member.uuid in event.holders:
+                continue
+            if known.tables.left_out.get(without, -1) < called.time:
+                yield f"{said}, but not at {known.names.member(member)}, and {owner.name} has not told of that"
+    cause = record.cause
+    if cause is None or cause.kind != OperationAnswer.__name__ or cause.sender != owner.incarnation:
+        return
+    if known.tables.told_of_table.get(owner.incarnation, cause.after) < cause.after:
+        for uuid in event.holders:
+            if uuid not in row:
+                yield f"{said} and at {known.names.author(uuid)}, which holds nothing of that by the table"
 
 
 JUDGES: Final[Mapping[type[Event], Judge]] = {
