@@ -37,7 +37,7 @@ State = tuple[int, int, tuple[Member, ...]]
 
 
 class Called(NamedTuple):
-    """Of an operation: when it was called, and who then had which table and which list, by node."""
+    """Of an operation: when it was called, and which table and list the master and the owner had then."""
 
     time: Micros
     event: OperationCalled

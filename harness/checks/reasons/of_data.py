@@ -183,8 +183,11 @@ def _merged(known: Known, record: Record, event: EntriesMerged, node: NodeSeen) 
 
 
 def _called(known: Known, record: Record, event: OperationCalled, node: NodeSeen) -> Wrongs:
-    if event.does != "get":
-        states = {each.incarnation: _state(each) for each in known.seen.nodes.values() if each.partitions.version}
+    master = known.seen.is_current(node.master) if node.master is not None else None
+    if event.does != "get" and master is not None:
+        row = master.partitions.rows.get(event.partition, ())
+        owner = known.seen.nodes.get(known.seen.node_of.get(row[0] or "", "")) if row else None
+        states = {each.incarnation: _state(each) for each in (master, owner) if each is not None}
         known.tables.called[record.incarnation, event.client] = Called(record.time, event, states)
     yield from ()
 
