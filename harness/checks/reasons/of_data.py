@@ -207,6 +207,8 @@ def _returned(known: Known, record: Record, event: OperationReturned, node: Node
         return
     backups = known.settings_of(owner.name).backup_counts.get(called.event.map, 0)
     row = master.partitions.rows.get(called.event.partition, ())[: backups + 1]
+    if not row:  # it has just become master, and has told of no row yet
+        return
     said = f"learns from {known.names.author(owner.incarnation)} that {event.client}'s write {event.number} is there"
     if _state(owner) == called.tables.get(owner.incarnation) == called.tables.get(master.incarnation):
         for member in owner.members:
