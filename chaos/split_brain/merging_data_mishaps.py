@@ -223,7 +223,7 @@ async def they_ask_in_vain_for_a_table(cluster: Cluster) -> None:
     await cluster.until(cluster.that.caught(lost), within=cluster.bounds.converge())
     await cluster.heal(lost)
     await cluster.expect(cluster.that.agree(*LARGE, "n4"), within=cluster.bounds.converge())
-    await cluster.sleep(cluster.bounds.settle())
+    await cluster.sleep(2 * cluster.bounds.settle() + cluster.settings.operation_timeout)
     found = await cluster.get("n1", "i")
     assert (found.outcome, found.value) == ("ok", "of-n4"), found
     await cluster.until(cluster.that.is_safe(), within=cluster.bounds.safe())
