@@ -201,6 +201,18 @@ async def a_joiner_is_removed_half_way(cluster: Cluster) -> None:
 
 
 @script(about=LISTS, settings=MERGING_OFF)
+async def a_vote_to_which_one_does_not_answer(cluster: Cluster) -> None:
+    """n1 calls the start-up vote, and n3's answers are lost until the time for it is over: n1 calls another one."""
+    await cluster.start("n1", "n2", "n3")
+    lost = await cluster.drop("startupvoteanswer", sender="n3", to=["n1"])
+    await cluster.until(cluster.that.caught(lost), within=cluster.bounds.forming)
+    await cluster.sleep(cluster.settings.startup_vote_timeout)
+    await cluster.heal(lost)
+    all_three = cluster.that.agree("n1", "n2", "n3") | cluster.that.agree("n1", "n3", "n2")
+    await cluster.expect(all_three, within=cluster.bounds.forming)
+
+
+@script(about=LISTS, settings=MERGING_OFF)
 async def no_vote_for_a_second_cluster(cluster: Cluster) -> None:
     """n1 returns, and nobody's word who is master reaches it: it calls a vote, and those that are members refuse.
 

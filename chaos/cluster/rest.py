@@ -86,6 +86,27 @@ async def a_change_reaches_every_member(cluster: Cluster) -> None:
 
 
 @script(about=LISTS, settings=answering_alone)
+async def a_list_that_comes_after_a_restart(cluster: Cluster) -> None:
+    """n3 is restarted while n1 tells it the new list: what was meant for its life before it does not take."""
+    everybody = ("n1", "n2", "n3")
+    await cluster.form(*everybody)
+    told = await cluster.hold("n1", "JoinAddressesChanged")
+    await cluster.set_member_list("n1", ["n1", "n2", NOWHERE], wait=False)
+    await cluster.until_held("n1", "JoinAddressesChanged", within=cluster.bounds.crash)
+    late = await cluster.hold_back("takeaddresses", sender="n1", to=["n3"])
+    await cluster.heal(told)
+    await cluster.until(cluster.that.caught(late), within=cluster.bounds.crash)
+    await cluster.kill("n3")
+    await cluster.until(cluster.that.agree("n1", "n2"), within=cluster.bounds.crash)
+    await cluster.restart("n3")
+    await cluster.until(cluster.that.agree("n1", "n2", "n3"), within=cluster.bounds.forming)
+    await cluster.heal(late)
+    await cluster.sleep(2 * cluster.settings.heartbeat_interval)
+    assert (await cluster.member_list("n3")).members == everybody
+    await cluster.expect(cluster.that.agree(*everybody), within=cluster.bounds.crash)
+
+
+@script(about=LISTS, settings=answering_alone)
 async def a_file_and_a_document(cluster: Cluster) -> None:
     """A node's file counts for all members when the node is told to read it, and for itself when it starts."""
     everybody = "n1", "n2", "n3"

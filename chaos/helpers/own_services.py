@@ -20,7 +20,7 @@ class Empty:
             raise ValueError(f"partition {partition} is not at hand")
 
     def before_migration(self, event: PartitionMigrationEvent) -> None:
-        pass
+        assert event.current_replica_index != event.new_replica_index, "nobody tells of an index that stays"
 
     def commit_migration(self, event: PartitionMigrationEvent) -> None:
         pass

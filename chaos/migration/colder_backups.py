@@ -5,13 +5,21 @@ backup, the only one who has the write, with older data."""
 
 from __future__ import annotations
 
-from shaketable import Cluster, Injected, script
+from collections.abc import Mapping
+
+from shaketable import MILLISECOND, Cluster, Injected, Settings, script
 from shaketable.chaos.helpers.keeping import ABOUT, PARTITIONS, SETTINGS, all_is_kept, fill
 
 NODES = ("n1", "n2", "n3", "n4")
 TWO_BACKUPS = {**SETTINGS, "maps": "data=2"}
 SIZE = 40_000
 """bytes: what is fetched goes in a few chunks"""
+
+
+def long_asked(run: Settings) -> Mapping[str, object]:
+    """One partition, and a backup that does not answer is waited for until the master has taken somebody for dead."""
+    patience = 6 * run.heartbeat_timeout // MILLISECOND
+    return {**TWO_BACKUPS, "partition_count": 1, "backup_timeout_millis": patience}
 
 
 @script(about=ABOUT, settings=TWO_BACKUPS)
@@ -110,6 +118,60 @@ async def the_colder_one_leaves_while_it_is_asked(cluster: Cluster) -> None:
     await cluster.until(cluster.that.caught(searching), within=4 * cluster.bounds.crash)
     await cluster.together(cluster.leave(second), found(cluster, searching))
     await finds(cluster, first, partition, "missed")
+    await all_is_kept(cluster)
+
+
+@script(about=ABOUT, settings={**TWO_BACKUPS, "partition_count": 1})
+async def a_copy_is_all_that_is_left_to_clear(cluster: Cluster) -> None:
+    """The owner has crashed, and the second backup leaves: its copy is cleared as soon as the promoted owner serves.
+
+    Nothing else is planned that could make the master look again."""
+    await cluster.form("n1", settings={"lite_member": True})
+    await cluster.join("n2", "n3", "n4")
+    await fill(cluster, "n1", "data")
+    await cluster.until(cluster.that.is_safe(), within=cluster.bounds.safe())
+    owner, first, second = cluster.seen.row(0)
+    assert owner is not None
+    assert first is not None
+    assert second is not None
+    late = await cluster.hold_back("tableacknowledged", sender=first, to=["n1"])
+    await cluster.kill(owner)
+    await cluster.until(cluster.that.caught(late), within=2 * cluster.bounds.crash)
+    await cluster.together(cluster.leave(second), found(cluster, late))
+    await cluster.expect(cluster.that.agree("n1", first), within=cluster.bounds.crash)
+    await all_is_kept(cluster)
+
+
+@script(about=ABOUT, settings=long_asked)
+async def the_promoted_one_is_no_owner_any_more(cluster: Cluster) -> None:
+    """The promoted owner still asks when the master takes it for dead, and dies: the next one has the table without it.
+
+    The list that lacks it had reached nobody, so it is a member all the time, and owns nothing by the next table."""
+    await cluster.form("n1", "n2", settings={"lite_member": True})
+    await cluster.join("n3", "n4", "n5")
+    await fill(cluster, "n1", "data")
+    await cluster.until(cluster.that.is_safe(), within=cluster.bounds.safe())
+    owner, first, second = cluster.seen.row(0)
+    assert owner is not None
+    assert first is not None
+    assert second is not None
+    unheard = await cluster.drop("moreheld", sender=second, to=[first])
+    await cluster.kill(owner)
+    left = [name for name in ("n1", "n2", "n3", "n4", "n5") if name != owner]
+    await cluster.until(cluster.that.agree(*left) & cluster.that.caught(unheard), within=2 * cluster.bounds.crash)
+    lists = await cluster.drop("membersupdate", sender="n1")
+    tables = await cluster.drop("publishtable", sender="n1", to=["n2"])
+    apart = await cluster.cut("n1", first)
+    await cluster.until(cluster.that.caught(tables) & cluster.that.caught(lists), within=2 * cluster.bounds.crash)
+    await cluster.sleep(cluster.settings.heartbeat_interval)
+    await cluster.kill("n1")
+    left.remove("n1")
+    await cluster.heal(apart)
+    await cluster.until(cluster.that.agree(*left), within=2 * cluster.bounds.take_over)
+    await cluster.heal_all()
+    await cluster.expect(cluster.that.agree(*left), within=cluster.bounds.settle())
+    await cluster.sleep(cluster.bounds.safe() + 3 * cluster.settings.backup_sync_interval)
+    await cluster.take_stock()
     await all_is_kept(cluster)
 
 

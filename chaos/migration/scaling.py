@@ -6,6 +6,7 @@ from shaketable.chaos.helpers.keeping import (
     BUSY,
     IN_RACKS,
     LARGE,
+    ONE_MAP,
     PARTITIONS,
     SETTINGS,
     all_is_kept,
@@ -40,6 +41,40 @@ async def by_leaving(cluster: Cluster) -> None:
 async def leave_meanwhile(cluster: Cluster, name: str) -> None:
     await cluster.until(cluster.that.migrates(), within=cluster.bounds.silence)
     await cluster.leave(name)
+
+
+@script(about=ABOUT, settings=ONE_MAP)
+async def answers_that_come_when_backups_have_moved(cluster: Cluster) -> None:
+    """The owners' answers are lost until n4 has joined: by then some backups are others, and the answers name those."""
+    await cluster.form("n1", settings={"lite_member": True})
+    await cluster.join("n2", "n3")
+    await fill(cluster, "n1", "data")
+    await cluster.until(cluster.that.is_safe(), within=cluster.bounds.safe())
+    lost = await cluster.together(*[cluster.drop("operationanswer", sender=name, to=["n1"]) for name in ("n2", "n3")])
+
+    async def n4_joins() -> None:
+        await cluster.until(cluster.that.caught(lost[0]) & cluster.that.caught(lost[1]), within=cluster.bounds.crash)
+        await cluster.join("n4")
+        await cluster.until(cluster.that.is_safe(), within=cluster.bounds.safe())
+        await cluster.together(*map(cluster.heal, lost))
+
+    keys = [cluster.seen.key_in(partition, 1) for partition in range(PARTITIONS)]
+    await cluster.together(n4_joins(), *[cluster.put("n1", key, f"at-{key}") for key in keys])
+    await cluster.expect(cluster.that.agree("n1", "n2", "n3", "n4"), within=cluster.bounds.crash)
+    await all_is_kept(cluster)
+
+
+@script(about=ABOUT, settings={**ONE_MAP, "partition_count": 16})
+async def nine_and_one_leaves(cluster: Cluster) -> None:
+    """There are more members than replicas, so any may own any partition: no more get another owner than have to."""
+    names = [f"n{number}" for number in range(1, 10)]
+    await cluster.form(*names)
+    await fill(cluster, "n1", "data")
+    await cluster.until(cluster.that.is_safe(), within=cluster.bounds.safe())
+    await cluster.leave("n5")
+    left = [name for name in names if name != "n5"]
+    await cluster.expect(cluster.that.agree(*left), within=cluster.bounds.crash)
+    await all_is_kept(cluster)
 
 
 @script(about=ABOUT, settings=SETTINGS)

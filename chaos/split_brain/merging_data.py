@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import Final
 
-from shaketable import SECOND, Cluster, Settings, Work, script
+from shaketable import MILLISECOND, SECOND, Cluster, Settings, Work, script
 from shaketable.chaos.helpers.merging import become_one, come_apart
 from shaketable.chaos.helpers.merging_data import ABOUT, ALL, LARGE, SMALL, few, put
 
@@ -35,6 +35,10 @@ def their_own(run: Settings) -> Mapping[str, object]:
 
 def latest(run: Settings) -> Mapping[str, object]:
     return {**few(run), "merge_policies": "data=latest-update"}
+
+
+def hits(run: Settings) -> Mapping[str, object]:
+    return {**few(run), "merge_policies": "data=higher-hits"}
 
 
 def protected(run: Settings) -> Mapping[str, object]:
@@ -96,6 +100,45 @@ async def a_policy_of_ones_own(cluster: Cluster) -> None:
     await holds(cluster, "j", "large+of-the-small-one", "both")
     for name in ("longest", "both"):
         await holds(cluster, "i", "alone", name)
+    await cluster.take_stock()
+
+
+@script(about=ABOUT, settings=hits)
+async def an_entry_brings_its_hits_with_it(cluster: Cluster) -> None:
+    """n5's entry is read four times, and n4's twice. n5 comes over first: it is its entry that stays when n4 comes."""
+    await cluster.form(*ALL)
+    await cluster.get("n1", "k")
+    await cluster.until(cluster.that.is_safe(), within=cluster.bounds.safe())
+    alone = [await come_apart(cluster, [*LARGE, "n4"], ["n5"]), await come_apart(cluster, LARGE, ["n4"])]
+    for name, times in (("n5", 4), ("n4", 2)):
+        await put(cluster, name, "k", f"of-{name}", "data")
+        for _ in range(times):
+            await cluster.get(name, "k")
+    for healed, left in zip(alone, ((*LARGE, "n5"), (*LARGE, "n5", "n4")), strict=True):
+        await cluster.heal(healed)
+        await cluster.until(cluster.that.agree(*left), within=cluster.bounds.converge())
+        await cluster.until(cluster.that.is_safe(), within=cluster.bounds.safe())
+    await holds(cluster, "k", "of-n5", "data")
+    await cluster.take_stock()
+
+
+@script(about=ABOUT, settings=latest)
+async def the_later_update_counts_after_slow_links(cluster: Cluster) -> None:
+    """The larger part's links are slow for a while. Its clock stays its master's: its later update is the later one."""
+    await cluster.form(*ALL)
+    await put(cluster, "n1", "k", "of-all", "data")
+    await cluster.until(cluster.that.is_safe(), within=cluster.bounds.safe())
+    apart = await come_apart(cluster, LARGE, SMALL)
+    late = cluster.settings.heartbeat_timeout // 8 // MILLISECOND * MILLISECOND
+    slow = await cluster.together(*[cluster.slow("n1", name, late) for name in LARGE[1:]])
+    await cluster.sleep(2 * cluster.settings.heartbeat_timeout)
+    await cluster.together(*map(cluster.heal, slow))
+    await put(cluster, "n5", "k", "small", "data")
+    await cluster.sleep(2 * cluster.settings.heartbeat_interval)
+    await put(cluster, "n2", "k", "large", "data")
+    await cluster.heal(apart)
+    await are_one(cluster)
+    await holds(cluster, "k", "large", "data")
     await cluster.take_stock()
 
 

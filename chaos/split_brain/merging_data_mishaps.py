@@ -82,6 +82,34 @@ async def a_member_crashes_when_it_is_ready_to_go(cluster: Cluster) -> None:
 
 
 @script(about=OF_SOME, settings=copied)
+async def a_member_crashes_and_a_follower_is_its_next(cluster: Cluster) -> None:
+    """n5 crashes before it is told to go over. In some rows n6 is next to it, and brings what n5 owned there."""
+    small = ("n4", "n5", "n6")
+    held = await heal_until_held(cluster, await two_parts(cluster, small), "n4", "MergeBegan")
+    await cluster.kill("n5")
+    await cluster.heal(held)
+    left = (*LARGE, "n4", "n6")
+    await cluster.expect(cluster.that.agree(*left), within=cluster.bounds.converge())
+    await all_is_there(cluster, left)
+
+
+@script(about=OF_SOME, settings=copied)
+async def the_merging_master_has_overslept(cluster: Cluster) -> None:
+    """n4 sleeps when it is about to go over, and n5 and n6 become a cluster of their own: they do not obey it then."""
+    small = ("n4", "n5", "n6")
+    held = await heal_until_held(cluster, await two_parts(cluster, small), "n4", "MergeBegan")
+    again = await cluster.split(LARGE, small)
+    await cluster.until(cluster.that.agree("n5", "n6"), within=cluster.bounds.take_over)
+    await cluster.heal(held)
+    await cluster.sleep(cluster.settings.heartbeat_interval)
+    await put(cluster, "n6", "i", "of-two", "data")
+    await cluster.heal(again)
+    everybody = (*LARGE, *small)
+    await cluster.expect(cluster.that.agree(*everybody), within=cluster.bounds.converge(3))
+    await all_is_there(cluster, everybody)
+
+
+@script(about=OF_SOME, settings=copied)
 async def the_merging_master_crashes_when_all_are_ready(cluster: Cluster) -> None:
     """n5 has set its entries aside when its master n4 crashes: n5 stays, and its clients write. It goes over later."""
     apart = await two_parts(cluster)
@@ -171,18 +199,34 @@ async def nothing_that_a_member_brings_arrives(cluster: Cluster) -> None:
     await put(cluster, "n1", "j", "of-the-large-part", "data")
     await put(cluster, "n4", "i", "of-n4", "data")
     lost = await cluster.drop("mergeentries", sender="n4")
-    gives_up = await cluster.hold("n4", "EntriesGivenUp")
     await cluster.heal(apart)
-    within = cluster.bounds.converge() + 2 * cluster.settings.merge_data_patience
-    await cluster.until_held("n4", "EntriesGivenUp", within=within)
-    await cluster.heal(gives_up)
+    await cluster.until(cluster.that.caught(lost), within=cluster.bounds.converge())
+    patience = 3 * cluster.settings.merge_data_patience
+    await cluster.until(cluster.that.is_safe(), within=cluster.bounds.safe() + patience)
     await cluster.heal(lost)
     await cluster.expect(cluster.that.agree(*LARGE, "n4"), within=cluster.bounds.crash)
-    await cluster.until(cluster.that.is_safe(), within=cluster.bounds.safe())
     for key, value in {"k": "of-all", "j": "of-the-large-part", "i": None}.items():
         found = await cluster.get("n4", key)
         assert (found.outcome, found.value) == ("ok", value), found
     assert (await cluster.read_back("n1")).complete
+    await cluster.take_stock()
+
+
+@script(about=ABOUT, settings=few)
+async def they_ask_in_vain_for_a_table(cluster: Cluster) -> None:
+    """Where n4 goes nobody has used data yet, and its question for a table is lost: it asks again, and brings them."""
+    await cluster.form(*LARGE, "n4")
+    apart = await come_apart(cluster, LARGE, ["n4"])
+    await put(cluster, "n4", "i", "of-n4", "data")
+    lost = await cluster.drop("assignpartitions", sender="n4", to=["n1"], count=1)
+    await cluster.heal(apart)
+    await cluster.until(cluster.that.caught(lost), within=cluster.bounds.converge())
+    await cluster.heal(lost)
+    await cluster.expect(cluster.that.agree(*LARGE, "n4"), within=cluster.bounds.converge())
+    await cluster.sleep(2 * cluster.bounds.settle() + cluster.settings.operation_timeout)
+    found = await cluster.get("n1", "i")
+    assert (found.outcome, found.value) == ("ok", "of-n4"), found
+    await cluster.until(cluster.that.is_safe(), within=cluster.bounds.safe())
     await cluster.take_stock()
 
 
@@ -207,12 +251,12 @@ async def two_parts_until_held(cluster: Cluster, event: str) -> Injected:
     return await heal_until_held(cluster, await two_parts(cluster), "n4", event)
 
 
-async def two_parts(cluster: Cluster) -> Injected:
+async def two_parts(cluster: Cluster, small: Sequence[str] = SMALL) -> Injected:
     """Each with an entry of its own in each partition, and one in common that the smaller part has written last."""
-    await cluster.form(*ALL)
+    await cluster.form(*LARGE, *small)
     await put(cluster, "n1", "k", "of-all", "data")
     await cluster.until(cluster.that.is_safe(), within=cluster.bounds.safe())
-    apart = await come_apart(cluster, LARGE, SMALL)
+    apart = await come_apart(cluster, LARGE, small)
     for partition in range(cluster.settings.partition_count):
         await put(cluster, "n1", cluster.seen.key_in(partition), f"large-{partition}", "data")
         await put(cluster, "n1", cluster.seen.key_in(partition, 1), f"both-large-{partition}", "data")

@@ -64,6 +64,9 @@ def figures(found: Sequence[Judged]) -> list[str]:
     lines.append(f"by checks alone: {share(found, How.CHECK):.1f} % (aim {BY_CHECKS_AIM} %)")
     seen, by_checks = share(found, *NOTICED, of=SEEN), share(found, How.CHECK, of=SEEN)
     lines.append(f"of those that change a history: {seen:.1f} % noticed, {by_checks:.1f} % by checks alone")
+    bad = [each for each in found if not each.why]
+    breaks, by_checks = share(bad, *NOTICED), share(bad, How.CHECK)
+    lines.append(f"of those not known to do no harm: {breaks:.1f} % noticed, {by_checks:.1f} % by checks alone")
     silent = [each for each in found if each.how in (How.UNNOTICED, How.SAME)]
     lines.append(f"{sum(bool(each.why) for each in silent)} of {len(silent)} that nobody noticed do no harm")
     lines.append(f"runs until one was noticed: {median(firsts):g} at the median" if firsts else "none was noticed")

@@ -135,6 +135,7 @@ def test_shares_leave_out_equivalents_and_what_is_not_reached(equal: Mutant) -> 
     assert share(some, How.CHECK, How.EXPECTATION, How.OTHERWISE) == 60
     assert "by checks alone: 20.0 % (aim 80 %)" in figures(some)
     assert "of those that change a history: 75.0 % noticed, 25.0 % by checks alone" in figures(some)
+    assert "of those not known to do no harm: 60.0 % noticed, 20.0 % by checks alone" in figures(some)
     assert f"- {equal}" in page(some, "make mutants").split("## Reached and unnoticed")[1]
     line, none = Explained(f"{equal.named} # it is only an example"), Explained("")
     for how in How:
@@ -142,6 +143,8 @@ def test_shares_leave_out_equivalents_and_what_is_not_reached(equal: Mutant) -> 
         assert explained(found(how), none, line).how is how
     some = [explained(each, none, line) for each in some]
     assert "2 of 2 that nobody noticed do no harm" in figures(some)
+    assert "by checks alone: 20.0 % (aim 80 %)" in figures(some), "the first lines leave none of these out"
+    assert "of those not known to do no harm: 100.0 % noticed, 33.3 % by checks alone" in figures(some)
     assert page(some, "make mutants").count(f"- {equal}: it is only an example\n") == 2
 
 

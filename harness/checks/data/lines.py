@@ -69,6 +69,8 @@ class Line:
         self._reigns = reigns
         self._let_go: dict[Uuid, Micros] = {}
         self._rows: dict[int, list[tuple[Micros, Row]]] = {}
+        self._times: dict[int, Micros] = {}
+        """when each version of the table came to be"""
         self._gone: dict[Uuid, Micros] = {}
         self._off: dict[Uuid, Micros] = {}
         """since when a master's list has lacked it for the first time"""
@@ -121,6 +123,13 @@ class Line:
                 found.append((partition, rows[place - 1][1]))
         return found
 
+    def rows_of(self, version: int) -> Mapping[int, Row] | None:
+        """By this version of the table; None: no master of this line has told of it, or of another one at once."""
+        time = self._times.get(version)
+        if time is None or sum(each == time for each in self._times.values()) > 1:
+            return None
+        return dict(self.rows_at(time))
+
     def _learn_lists(self, reign: Reign) -> None:
         process = self._history.by_uuid.get(reign.master)
         for install in process.installs if process is not None else ():
@@ -164,6 +173,7 @@ class Line:
                     for partition, row in event.rows:
                         self._rows.setdefault(partition, []).append((record.time, row))
                     version = event.version
+                    self._times[version] = record.time
 
     def _learn_rows(self, time: Micros, rows: Mapping[int, Row], event: TableChanged) -> None:
         committed, cleared = event.change in ("committed", "cleared"), event.change == "cleared"

@@ -21,7 +21,7 @@ from shaketable.harness.checks.result import CheckResult, Findings, counted
 from shaketable.harness.checks.shared.merged_entries import decisions
 from shaketable.harness.checks.shared.merges import Merges
 from shaketable.harness.checks.shared.operations import Key, Operation, operations
-from shaketable.harness.checks.shared.tables import in_order
+from shaketable.harness.checks.shared.tables import in_order, not_after
 from shaketable.harness.history.history import History, Process
 from shaketable.harness.records import Record
 from shaketable.node.core.env import Micros
@@ -38,13 +38,13 @@ from shaketable.node.events import (
     TableInstalled,
     ViewInstalled,
 )
-from shaketable.node.messages import Uuid
+from shaketable.node.messages import PrepareMerge, Uuid
 
 NAME: Final = "merged data"
 RULE: Final = (
-    "A member that goes over to another part sets aside all that it owns, or has of a crashed member, with the last "
-    "acknowledged write to each key. Its next identity tells what became of each entry and why, by the policy of its "
-    "map."
+    "A member that goes over to another part sets aside all that it owns, or has of a crashed member, and nothing "
+    "else, with the last acknowledged write to each key. Its next identity tells what became of each entry and why, by "
+    "the policy of its map."
 )
 NEEDS: Final = (EntriesGivenUp, EntriesMerged, EntriesSetAside, MasterFollowed, Merging, ViewInstalled)
 Entry = tuple[str, str, str]
@@ -58,6 +58,8 @@ def check(history: History, bounds: Bounds) -> CheckResult:
     keys = operations(history).keys
     judge = Judge(history, bounds, findings)
     merged = _MergedData(history, findings, judge)
+    for told in in_order(history, (EntriesSetAside,)):
+        merged.sets_aside(told)
     for record in in_order(history, (Merging,)):
         merged.goes_over(record, keys)
     behind = merged.behind(bounds)
@@ -108,6 +110,26 @@ class _MergedData:
         behind = LeftBehind(self._history, bounds, self._findings, self._judge.line_of, self._set_aside)
         behind.judge(self._merges)
         return behind
+
+    def sets_aside(self, record: Record[EntriesSetAside]) -> None:
+        """By its own table it holds each of these partitions. When all are told to set aside what they own, nobody of
+        its list stands before it there."""
+        process = self._history.by_uuid.get(record.incarnation)
+        rows = self._judge.line_of(process, record.time).rows_of(record.event.version) if process is not None else None
+        if process is None or rows is None:
+            return
+        everybody = record.cause is not None and record.cause.kind == PrepareMerge.__name__
+        installs = [install for install in process.installs if not_after(install.record, record)]
+        listed = {member.uuid for member in installs[-1].view.members} if everybody and installs else set()
+        others = []
+        for partition in record.event.partitions:
+            row = rows.get(partition, ())
+            if process.uuid not in row or not listed.isdisjoint(row[: row.index(process.uuid)]):
+                others.append(partition)
+        if others:
+            who = self._history.names.process(record.node, process.uuid)
+            what = f"{counted(len(others), 'partition')}, {', '.join(map(str, others[:8]))}"
+            self._findings.add(f"{who} sets aside {what}, and another one owns that.", [record])
 
     def goes_over(self, record: Record, keys: dict[tuple[str, str], Key]) -> None:
         """A member has said its last word under this identity."""

@@ -19,6 +19,8 @@ from shaketable.harness.checks.membership.at_rest import (
     open_things,
     prompt,
 )
+from shaketable.harness.checks.membership.brings import NEEDS as OF_BRINGING
+from shaketable.harness.checks.membership.brings import Brings
 from shaketable.harness.checks.result import CheckResult, Findings, Watch, counted
 from shaketable.harness.checks.shared.circumstances import outside, span_of
 from shaketable.harness.checks.shared.ending import to_the_end
@@ -29,7 +31,6 @@ from shaketable.harness.records import (
     FabricRestored,
     FabricTrouble,
     HarnessLate,
-    NodeSpawned,
     Record,
     ScriptEnded,
     StepBegan,
@@ -42,7 +43,6 @@ from shaketable.node.events import (
     BackupMissed,
     BackupNotHeard,
     ClaimFinished,
-    EntriesSetAside,
     Event,
     ExplicitSuspicionReceived,
     Joined,
@@ -51,7 +51,6 @@ from shaketable.node.events import (
     LinkDown,
     MemberRemoved,
     Merged,
-    MergeDataDone,
     MergeFailed,
     MergeJudged,
     MigrationFinished,
@@ -80,7 +79,8 @@ NAME: Final = "nothing waits"
 RULE: Final = (
     "When nothing is broken and nothing happens any more, nobody waits: after a while each node has joined, whoever "
     "leaves has stopped, claims, searches and migrations have ended, all have their master's list and table, no "
-    "link to a former member is up, and all is safe. Operations of clients are answered at once."
+    "link to a former member is up, and all is safe. Operations of clients are answered at once. Data that merge are "
+    "brought or given up within twice the patience for that, whatever is broken."
 )
 COMES_BACK: Final[frozenset[type[Event]]] = frozenset(
     (
@@ -108,8 +108,6 @@ class _Judge:
         """by themselves, or by somebody else"""
         self._let_go: dict[Uuid, Record[MemberRemoved]] = {}
         """members that left, and when their master took them off its list"""
-        self._brings: dict[str, bool] = {}
-        """nodes that go over to another part, and whether they have data for it"""
         self._former: dict[Uuid, dict[Address, bool]] = {}
         """by member, where members of its list were and are none now"""
         self._called: dict[tuple[Uuid, str], Record] = {}
@@ -117,10 +115,13 @@ class _Judge:
         self._seen: Observed | None = None
         self._spans = [*map(span_of, history.faults.values()), *outside(history)]
         self._clocks_set = any(fault.kind.sets_clock for fault in history.faults.values())
+        self._brings = Brings(history, self.findings, self._bounds_of)
 
     def see(self, record: Record, node: NodeSeen | None, seen: Observed) -> None:
         self._seen = seen
         event, kind = record.event, type(record.event)
+        if not self._clocks_set:
+            self._brings.see(record)
         if node is not None and kind in _SERVES:
             _SERVES[kind](self, record, event, seen)
         if comes_back(event):
@@ -149,15 +150,6 @@ class _Judge:
         if let_go is not None and self._seen is not None:
             self._let_go_in_time(let_go, record, self._seen)
 
-    def _sets_aside(self, record: Record, event: EntriesSetAside, node: NodeSeen | None) -> None:
-        self._brings[record.node] = bool(event.entries or event.not_brought)
-
-    def _has_brought(self, record: Record, event: MergeDataDone, node: NodeSeen | None) -> None:
-        self._brings.pop(record.node, None)
-
-    def _begins_anew(self, record: Record, event: NodeSpawned, node: NodeSeen | None) -> None:
-        self._brings.pop(event.peer, None)
-
     def _installed(self, record: Record, event: ViewInstalled, node: NodeSeen | None) -> None:
         if node is not None:
             former = self._former.setdefault(record.incarnation, {})
@@ -172,6 +164,7 @@ class _Judge:
             process, ends = history.by_uuid.get(uuid), history.of(ScriptEnded)
             if seen is not None and ends and process is not None and process.alive and history.executing(process):
                 self._let_go_in_time(let_go, ends[0], seen)
+        self._brings.at_the_end()
         return self.findings.result(NAME, RULE, f"{counted(self.rests, 'time')} of rest", self.rests)
 
     def _judge(self, end: Micros) -> None:
@@ -187,7 +180,7 @@ class _Judge:
             own = self._bounds_of(node.name)
             links = self._former.get(node.incarnation, {})
             open_ = list(open_things(node, own, last.time, self._leaving))
-            if self._brings.get(node.name) and node.joined:
+            if self._brings.something(node.name) and node.joined:
                 open_.append(("has not said what became of the data that it brings", known_to_all(own) + own.operation))
             for doing, within in (*open_, *lacking(node, own, seen), *kept_links(node, own, seen, links)):
                 if rest <= within:
@@ -310,9 +303,6 @@ _HAPPENS: Final[Mapping[type[Event], Callable[[_Judge, Any, Any, NodeSeen | None
     Leaving: _Judge._leaves,
     ExplicitSuspicionReceived: _Judge._hears_of_its_master,
     Stopped: _Judge._stopped,
-    EntriesSetAside: _Judge._sets_aside,
-    MergeDataDone: _Judge._has_brought,
-    NodeSpawned: _Judge._begins_anew,
     ViewInstalled: _Judge._installed,
 }
 _LOST: Final[Mapping[type[Event], Callable[[Any], Micros]]] = {
@@ -345,6 +335,7 @@ NEEDS: Final = tuple(
                 *_HAPPENS,
                 *_LOST,
                 *_PERHAPS,
+                *OF_BRINGING,
                 Started,
                 Joined,
                 ClaimFinished,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from shaketable.harness.records import Record
 from shaketable.node.core.env import Micros
@@ -16,6 +16,7 @@ from shaketable.node.events import (
     MemberRemoved,
     MigrationFinished,
     MigrationRequested,
+    OperationCalled,
     PartitionsPlanned,
     PlanCancelled,
     PlanDone,
@@ -28,8 +29,19 @@ from shaketable.node.events import (
     TableSearchEnded,
     ViewInstalled,
 )
-from shaketable.node.messages import MigrationInfo, Uuid
+from shaketable.node.messages import Member, MigrationInfo, Uuid
 from shaketable.node.why import Why
+
+State = tuple[int, int, tuple[Member, ...]]
+"""of a member: version and checksum of its table, and its list"""
+
+
+class Called(NamedTuple):
+    """Of an operation: when it was called, and which table and list the master and the owner had then."""
+
+    time: Micros
+    event: OperationCalled
+    tables: Mapping[Uuid, State]
 
 
 class Tables:
@@ -58,8 +70,14 @@ class Tables:
         """by receiver and stream: the last chunk, and the bytes of all"""
         self.missed: dict[tuple[Uuid, int], bool] = {}
         """by backup and partition: an owner did without it at a write"""
+        self.left_out: dict[tuple[Uuid, int, Uuid], Micros] = {}
+        """by owner, partition and backup: when it last said that it did without it at a write"""
         self.table_since: dict[Uuid, Micros] = {}
         """by member: its table"""
+        self.told_of_table: dict[Uuid, int] = {}
+        """by member: the number of the event by which it told of its table last"""
+        self.called: dict[tuple[Uuid, str], Called] = {}
+        """by member and client: its last operation that changes something"""
         self.undisturbed = True
         """nothing has been broken, and nobody has left, ended or stood still"""
 
@@ -80,6 +98,7 @@ class Tables:
         self._begun(record.incarnation)
 
     def _changed(self, record: Record, event: TableChanged) -> None:
+        self.told_of_table[record.incarnation] = record.sequence
         self._perhaps_another_plan(record, event)
         if event.why is Why.INDEX_CLEARED:
             self._begun(record.incarnation)
@@ -103,12 +122,14 @@ class Tables:
 
     def _installed(self, record: Record, event: TableInstalled) -> None:
         self.table_since[record.incarnation] = record.time
+        self.told_of_table[record.incarnation] = record.sequence
 
     def _finds_owners(self, record: Record, event: EntriesMerged | Joined) -> None:
         self.finds_owners_since[record.incarnation] = record.time
 
     def _missed(self, record: Record, event: BackupMissed) -> None:
         self.missed[event.peer.uuid, event.partition] = True
+        self.left_out[record.incarnation, event.partition, event.peer.uuid] = record.time
 
     def _disturbed(self, record: Record, event: Event) -> None:
         self.undisturbed = False

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from shaketable.harness.checks.reasons.known import Judge, Known, Wrongs
+from shaketable.harness.checks.reasons.known_tables import Called, State
 from shaketable.harness.checks.result import counted
 from shaketable.harness.history.words.cluster import rounded
 from shaketable.harness.records import Record
@@ -24,8 +25,11 @@ from shaketable.node.events import (
     MigrationCopied,
     MigrationFinished,
     MigrationRefused,
+    OperationCalled,
+    OperationReturned,
     ReplicaPromoted,
 )
+from shaketable.node.messages import OperationAnswer
 from shaketable.node.why import Why
 
 _FINAL: Final[Mapping[Why, bool]] = {
@@ -178,6 +182,50 @@ def _merged(known: Known, record: Record, event: EntriesMerged, node: NodeSeen) 
             yield f"{said}, and one of those that hold them never was"
 
 
+def _called(known: Known, record: Record, event: OperationCalled, node: NodeSeen) -> Wrongs:
+    master = known.seen.is_current(node.master) if node.master is not None else None
+    if event.does != "get" and master is not None:
+        row = master.partitions.rows.get(event.partition, ())
+        owner = known.seen.nodes.get(known.seen.node_of.get(row[0] or "", "")) if row else None
+        states = {each.incarnation: _state(each) for each in (master, owner) if each is not None}
+        known.tables.called[record.incarnation, event.client] = Called(record.time, event, states)
+    yield from ()
+
+
+def _state(node: NodeSeen) -> State:
+    return node.partitions.version, node.partitions.stamp, node.members
+
+
+def _returned(known: Known, record: Record, event: OperationReturned, node: NodeSeen) -> Wrongs:
+    """By the table that owner and master have."""
+    called = known.tables.called.pop((record.incarnation, event.client), None)
+    if called is None or event.outcome != "ok" or not event.holders or called.event.number != event.number:
+        return
+    owner = known.seen.nodes.get(known.seen.node_of.get(event.holders[0], ""))
+    master = known.seen.is_current(owner.master) if owner is not None and owner.master is not None else None
+    if owner is None or owner.incarnation != event.holders[0] or master is None or _state(owner) != _state(master):
+        return
+    backups = known.settings_of(owner.name).backup_counts.get(called.event.map, 0)
+    row = master.partitions.rows.get(called.event.partition, ())[: backups + 1]
+    if not row:  # it has just become master, and has told of no row yet
+        return
+    said = f"learns from {known.names.author(owner.incarnation)} that {event.client}'s write {event.number} is there"
+    if _state(owner) == called.tables.get(owner.incarnation) == called.tables.get(master.incarnation):
+        for member in owner.members:
+            without = owner.incarnation, called.event.partition, member.uuid
+            if member.uuid not in row or member.uuid in event.holders:
+                continue
+            if known.tables.left_out.get(without, -1) < called.time:
+                yield f"{said}, but not at {known.names.member(member)}, and {owner.name} has not told of that"
+    cause = record.cause
+    if cause is None or cause.kind != OperationAnswer.__name__ or cause.sender != owner.incarnation:
+        return
+    if known.tables.told_of_table.get(owner.incarnation, cause.after) < cause.after:
+        for uuid in event.holders:
+            if uuid not in row:
+                yield f"{said} and at {known.names.author(uuid)}, which holds nothing of that by the table"
+
+
 JUDGES: Final[Mapping[type[Event], Judge]] = {
     MigrationBegan: _began,
     MigrationRefused: _refused_migration,
@@ -192,4 +240,6 @@ JUDGES: Final[Mapping[type[Event], Judge]] = {
     BackupNotHeard: _of_a_backup,
     EntriesMerged: _merged,
     EntriesGivenUp: _gives_up,
+    OperationCalled: _called,
+    OperationReturned: _returned,
 }

@@ -22,11 +22,14 @@ from shaketable.node.events import (
     ClaimFinished,
     ClaimStarted,
     ComplaintReceived,
+    EntriesSetAside,
     Event,
     ExplicitSuspicionSent,
+    JoinAddressesChanged,
     Joined,
     MasterFollowed,
     MergeJudged,
+    Merging,
     Suspected,
     SuspicionEnded,
     SuspicionsReported,
@@ -45,10 +48,13 @@ from shaketable.node.messages import (
     MastershipClaim,
     Member,
     MembersUpdate,
+    MergeClusters,
     MergeValidation,
     MigrationCommit,
     MigrationRequest,
+    PrepareMerge,
     PublishTable,
+    TakeAddresses,
     TriggerExplicitSuspicion,
     Uuid,
 )
@@ -63,8 +69,10 @@ _OF_A_MASTER: Final = frozenset(
 )
 _TO_ITS_MASTER: Final = frozenset(kind.__name__ for kind in (HeartbeatComplaint, MasterConfirmation))
 _TO_NO_SUSPECT: Final = frozenset((Heartbeat.__name__, *_TO_ITS_MASTER))
+_SENDS_ITS_OWN: Final = (PrepareMerge.__name__, MergeClusters.__name__)
+"""a master, to its followers, when they go over"""
 _CLAIM: Final = MastershipClaim.__name__
-JUDGED: Final = _OF_A_MASTER | _TO_NO_SUSPECT | {_CLAIM}
+JUDGED: Final = _OF_A_MASTER | _TO_NO_SUSPECT | {_CLAIM, TakeAddresses.__name__, *_SENDS_ITS_OWN}
 _CHANGES: Final[frozenset[type[Event]]] = frozenset(
     (ClaimFinished, ClaimStarted, Joined, MasterFollowed, Suspected, SuspicionEnded, ViewInstalled)
 )
@@ -155,6 +163,11 @@ class Senders:
                 yield f"takes a heartbeat of {whose}, whose list does not have it"
         elif isinstance(event, SuspicionsReported):
             yield from self._reported(event, state, node)
+        elif isinstance(event, JoinAddressesChanged) and not listed:
+            yield f"takes a list of addresses of {whose}, whose list does not have it"
+        elif cause.kind in _SENDS_ITS_OWN and isinstance(event, EntriesSetAside | Merging):
+            if node.master is None or node.master.uuid != cause.sender:
+                yield f"obeys {whose}, who goes over to another part, and follows another master"
         elif isinstance(event, MergeJudged):
             yield from self._compared(event, state, node)
             if event.decision == "stay":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import Final
 
@@ -25,7 +26,7 @@ from shaketable.node.events import (
     TableSearchBegan,
     TableSearchEnded,
 )
-from shaketable.node.messages import MOST_REPLICAS, NOWHERE, Migration, Row
+from shaketable.node.messages import MOST_REPLICAS, NOWHERE, Migration, Row, Uuid
 from shaketable.node.why import Why
 
 
@@ -104,6 +105,31 @@ def _planned(known: Known, record: Record, event: PartitionsPlanned, node: NodeS
         yield "plans migrations, and does not lead, or looks for the newest table"
     if event.version != node.partitions.version:
         yield f"plans from version {event.version}, and has version {node.partitions.version}"
+    elif not known.settings_of(record.node).groups and node.partitions.rows:
+        yield from _needless(node.partitions.rows, event)
+
+
+def _needless(rows: Mapping[int, Row], event: PartitionsPlanned) -> Wrongs:
+    """With more members than replicas each may own any partition. If all was in place and one member has come or is to
+    leave, owners become even again by as few moves as there are too many at some. After a crash that may take more."""
+    planned = {**rows, **{partition: after for partition, _, after, _ in event.plans}}
+    before, holders = _holders(rows), _holders(planned)
+    owned = Counter(row[0] for row in rows.values() if row)
+    loads = [owned[uuid] for uuid in before]
+    whole = all(len(row) == MOST_REPLICAS and None not in row for row in rows.values())
+    if not whole or max(loads) - min(loads) > 1 or len(before ^ holders) != 1 or len(holders) <= MOST_REPLICAS:
+        return
+    share, more = divmod(len(rows), len(holders))
+    most = sorted((owned[uuid] for uuid in holders), reverse=True)
+    needed = sum(max(0, many - share - (place < more)) for place, many in enumerate(most))
+    needed += sum(owned[uuid] for uuid in before - holders)
+    moved = sum(rows[partition][0] != after[0] for partition, after in planned.items())
+    if moved > needed:
+        yield f"plans {counted(moved, 'other owner')}, and {needed} would do"
+
+
+def _holders(rows: Mapping[int, Row]) -> frozenset[Uuid]:
+    return frozenset(uuid for row in rows.values() for uuid in row if uuid is not None)
 
 
 def _cancelled(known: Known, record: Record, event: PlanCancelled, node: NodeSeen) -> Wrongs:

@@ -1,0 +1,46 @@
+"""A rule of a check, a small bug that breaks it, and a story in which that check notices it."""
+
+from __future__ import annotations
+
+import pytest
+from tests.mutants.judge import Try, judge
+from tests.mutants.mutants import written
+
+PARTITION = "node/cluster/partition"
+SPLITBRAIN = "node/cluster/splitbrain"
+CASES = [
+    ("true reasons", "three-five-three-by-leaving", f"{PARTITION}/operations.py", "Operations._end",
+     "or partition in self._unsure:", "or partition not in self._unsure:"),
+    ("true reasons", "answers-that-come-when-backups-have-moved", f"{PARTITION}/operations.py", "holders_in",
+     "row[: backups + 1]", "row[: backups + 2]"),
+    ("true reasons", "nine-and-one-leaves", f"{PARTITION}/repartitioning/evening.py", "_Index._sort_out",
+     "stays = index < len(row) and row[index] == member", "stays = index < len(row)"),
+    ("true reasons", "the-merging-master-has-overslept", f"{SPLITBRAIN}/going.py", "Going.on_prepare_merge",
+     "elif self._obeys(message):", "elif True:"),
+    ("true reasons", "a-list-that-comes-after-a-restart", f"{SPLITBRAIN}/member_list.py",
+     "MemberListChanges.on_take_addresses", "message.target != ms.me.uuid or not ms.joined", "not ms.joined"),
+    ("in place", "the-promoted-one-is-no-owner-any-more", f"{PARTITION}/promoting/asking.py",
+     "Promoting.table_changed", "if not row or row[0] != self._state.me:", "if False:"),
+    ("merged data", "each-policy-decides", f"{PARTITION}/merging/setting_aside.py", "owned",
+     "if first == me or (first in silent and me in row)]", "]"),
+    ("merged data", "a-member-crashes-and-a-follower-is-its-next", f"{SPLITBRAIN}/going.py",
+     "Going.on_merge_clusters", "self._data.set_aside(message.going)", "pass"),
+    ("merged data", "the-later-update-counts-after-slow-links", "node/cluster/service/heartbeat.py",
+     "Heartbeats.on_heartbeat", "if from_master and not self._may_have_waited(now):", "if True:"),
+    ("nothing waits", "nothing-that-a-member-brings-arrives", f"{PARTITION}/merging/bringing.py", "Bringing._bring",
+     "if not self._asked:", "if False:"),
+    ("nothing waits", "they-ask-in-vain-for-a-table", f"{PARTITION}/merging/bringing.py", "Bringing._bring",
+     "self._timer = state.env.call_later(self._pause, self._again)", "pass"),
+    ("nothing waits", "a-copy-is-all-that-is-left-to-clear", "node/cluster/partitions.py",
+     "Partitions._on_table_acknowledged", "self.control.owners_serve()", "pass"),
+    ("nothing waits", "a-vote-to-which-one-does-not-answer", "node/cluster/service/join.py", "Join._end_vote",
+     "self._vote.clear()", "pass"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("check", "story", "file", "function", "before", "after"), CASES, ids=[c[1] for c in CASES])
+def test_the_check_notices_it_in_this_story(
+    check: str, story: str, file: str, function: str, before: str, after: str
+) -> None:
+    found = judge(written(file, function, before, after), [Try(story, 0, "default")])
+    assert found.by == check
