@@ -107,6 +107,8 @@ class _Judge:
             yield f"decides that {leave} leave {names.members(event.members)}, and in the true graph it is {right}", []
 
     def _links_that_stay(self, decided: Decided) -> Iterator[Wrong]:
+        if self._history.system.keeps_links:
+            return
         settle = self._bounds.settle()
         up, pending = self._links.judge(decided, settle)
         self._pending += pending

@@ -54,6 +54,22 @@ n1 is told by n3: suspects n2
 n1 decides v4: n4 leaves (n3 suspects n2)
 n1 installs v5 [n1 n2 n3]
 """
+A_LINK_STAYS = """
+n1 installs v3 [n1 n2 n3]
+n2 installs v3 by n1 [n1 n2 n3]
+n3 installs v3 by n1 [n1 n2 n3]
+n2 reaches n3
+@10s
+fault 1: blackhole n2->n3
+@75s
+n1 is told by n3: suspects n2
+@100s
+n1 decides v3: n3 leaves (n3 suspects n2)
+n1 installs v4 [n1 n2]
+n2 installs v4 by n1 [n1 n2]
+n3 installs v4 [n3]
+@500s
+"""
 AT_ONCE = """
 n1 installs v3 [n1 n2 n3]
 n2 installs v3 by n1 [n1 n2 n3]
@@ -102,6 +118,7 @@ NOBODY_ACCEPTED = SOME_LIST.replace("n3 accepts n2\n", "")
         ("best clique", THE_YOUNGER_STAYS, {"any_best": True}, "broken", "held"),
         ("best clique", TWO_FOR_ONE, {"any_best": True}, "broken", "broken"),
         ("best clique", THE_WRONG_ONE, {"any_best": True}, "broken", "broken"),
+        ("best clique", A_LINK_STAYS, {"keeps_links": True}, "broken", "held"),
         ("claims", SOME_LIST, {"infers": ("ClaimAnswered",)}, "broken", "held"),
         ("claims", NOBODY_ACCEPTED, {"infers": ("ClaimAnswered",)}, "broken", "broken"),
         ("detection", AT_ONCE, {"untimed_losses": True}, "broken", "held"),
