@@ -25,6 +25,7 @@ from shaketable.harness.records import (
     FaultEnded,
     FaultTook,
     FaultWithoutEffect,
+    NotUnderstood,
     Record,
     RunBegan,
     UnderTest,
@@ -182,7 +183,7 @@ def judge_history(
     others = tuple(reasons_of(history))
     astray = any(reason.about in ("fault", "links") for reason in others)
     reasons = (*check_reasons(checks, subject, astray), *(_unless_astray(reason, astray) for reason in others))
-    if any(record.event.by_others for record in history.of(FabricTrouble)):
+    if _proves_nothing(history):
         reasons = tuple(_not_to_blame(reason) for reason in reasons)
     if reasons and began.world != "sim":  # virtual time waits for the machine
         reasons = unless_late(reasons, history, settings, allowance)
@@ -250,8 +251,14 @@ def _unless_astray(reason: Reason, astray: bool) -> Reason:
     return reason
 
 
+def _proves_nothing(history: History) -> bool:
+    """Somebody else has changed the links; or a part of what was told could not be read, so what the rest seems to say
+    may not be so."""
+    return bool(history.of(NotUnderstood)) or any(r.event.by_others for r in history.of(FabricTrouble))
+
+
 def _not_to_blame(reason: Reason) -> Reason:
-    """Where somebody else has changed the links; but a node that fails does so by itself."""
+    """Where what was seen proves nothing; but a node that fails does so by itself."""
     if reason.outcome == FAILED and reason.about in ("check", "expectation"):
         return msgspec.structs.replace(reason, outcome=UNKNOWN_OUTCOME)
     return reason
@@ -259,8 +266,8 @@ def _not_to_blame(reason: Reason) -> Reason:
 
 def _weight(reason: Reason) -> tuple[bool, bool, bool]:
     """The worst first; and of what is unknown first a script that could not be run, and then what mostly explains the
-    rest: links that failed or were changed, and a machine that was too busy."""
-    return reason.outcome != FAILED, reason.about != "script", reason.about not in ("links", "machine")
+    rest: links that failed or were changed, a machine that was too busy, and what nobody understood."""
+    return reason.outcome != FAILED, reason.about != "script", reason.about not in ("links", "machine", "system")
 
 
 def session_of(runs: Iterable[RunVerdict], version: str, left_out: Iterable[LeftOut] = ()) -> SessionVerdict:
