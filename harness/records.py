@@ -188,11 +188,18 @@ class Ending(StrEnum):
     REFUSED = "refused"
     FAILED = "failed"
     DIED = "died"
+    NOT_UNDERSTOOD = "not understood"
+    """the harness has killed it, since it said what no node says"""
 
     @property
     def by_itself(self) -> bool:
         """Nobody meant it to end: it failed, or somebody who is not the harness has killed it."""
         return self in (Ending.FAILED, Ending.DIED)
+
+    @property
+    def unasked(self) -> bool:
+        """No script wanted it."""
+        return self.by_itself or self is Ending.NOT_UNDERSTOOD
 
 
 class NodeEnded(Event, frozen=True):

@@ -49,6 +49,8 @@ class RealNode:
         self.paused = False
         self.held: Held | None = None
         self.killed = False
+        self.not_understood = False
+        """it is killed for what it said"""
         self.leaving = False
         """asked to: nobody is told of an end twice, as if it were two"""
         self._last_words: Stopped | Failed | None = None
@@ -77,7 +79,7 @@ class RealNode:
         loop = asyncio.get_running_loop()
         self.life += 1
         self.process, self.peer = process, None
-        self.running = self.listens = self.paused = self.killed = self.leaving = False
+        self.running = self.listens = self.paused = self.killed = self.not_understood = self.leaving = False
         self.held = None
         self._last_words = None
         self._ready = loop.create_future()
@@ -109,7 +111,9 @@ class RealNode:
             case Stopped(refused=refused):
                 return Ending.REFUSED if refused else Ending.LEFT
         by_signal = self.process is not None and self.process.exit_code == -signal.SIGKILL
-        return Ending.KILLED if self.killed and by_signal else Ending.DIED
+        if by_signal and self.killed:
+            return Ending.KILLED
+        return Ending.NOT_UNDERSTOOD if by_signal and self.not_understood else Ending.DIED
 
     def gone(self, end: Ending) -> None:
         """Nobody waits for it any more."""

@@ -102,7 +102,7 @@ class Peer(asyncio.Protocol):
         except (ValueError, msgspec.MsgspecError, RecursionError) as error:
             self.hang_up()
             if self.node:
-                self._observer.listener.node_broken(self, f"it says what no node says: {error}")
+                self._observer.listener.node_broken(self, str(error))
 
     def _read(self, dialogue: Dialogue, data: bytes) -> None:
         try:

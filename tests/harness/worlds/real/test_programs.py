@@ -14,7 +14,9 @@ from shaketable.harness.faults.actions import Command, Kill, Leave, NoEffect, Re
 from shaketable.harness.faults.links import LinkState
 from shaketable.harness.faults.node_kinds import DROP
 from shaketable.harness.faults.table import ClockFault, MessageFault, Pause
-from shaketable.harness.records import Ending, FabricTrouble, NodeEnded, NotUnderstood
+from shaketable.harness.history.history import History
+from shaketable.harness.records import Ending, NodeEnded, NotUnderstood
+from shaketable.harness.verdicts.reasons import reasons_of
 from shaketable.node.core.commands import TakeStockCommand
 from shaketable.node.events import Started, Stopped
 
@@ -81,9 +83,23 @@ async def test_one_that_says_garbage_is_killed(tmp_path: Path) -> None:
         await it.act(Start(BOTH, BOTH))
         await it.act(Command("n2", TakeStockCommand()))
         await until(lambda: it.events(kind=NodeEnded))
-        (trouble,) = it.events(kind=FabricTrouble)
-        assert "n2 cannot be understood and is killed" in str(trouble)
-        assert "Exception in thread main" in str(trouble)
+        reasons = [reason for reason in reasons_of(History(it.records)) if reason.about != "script"]
+        said = "a line that is none of a toy's: b'Exception in thread main'; so the harness kills it"
+        assert [(reason.outcome, reason.about, reason.text) for reason in reasons] == [
+            ("unknown", "system", f"what n2 tells is not understood: {said}")
+        ]
+        assert it.events(kind=NodeEnded) == [NodeEnded("n2", "not understood", Ending.NOT_UNDERSTOOD)]
+
+
+async def test_however_much_garbage_it_says_one_sentence_tells_of_it(tmp_path: Path) -> None:
+    async with stage(tmp_path, system=toy(n2="much garbage")) as it:
+        await it.act(Start(BOTH, BOTH))
+        await it.act(Command("n2", TakeStockCommand()))
+        await until(lambda: it.events(kind=NodeEnded))
+        (odd,) = it.events(kind=NotUnderstood)
+        assert isinstance(odd, NotUnderstood)
+        assert len(odd.reason) < 500
+        assert odd.reason.endswith("; so the harness kills it")
 
 
 async def test_a_fact_that_nobody_understands_is_told(tmp_path: Path) -> None:
