@@ -13,18 +13,20 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from shaketable.harness.checks.result import UNKNOWN, CheckResult, Proof
+from shaketable.harness.checks.result import BROKEN, UNKNOWN, CheckResult, Proof
 from shaketable.harness.folders import here
 from shaketable.harness.history.crash_points import CrashPoint, visited
 from shaketable.harness.history.history import History
 from shaketable.harness.history.story import Moment, story_of
 from shaketable.harness.records import (
     OURS,
+    Ending,
     Expected,
     FabricTrouble,
     FaultEnded,
     FaultTook,
     FaultWithoutEffect,
+    NodeEnded,
     NotUnderstood,
     Record,
     RunBegan,
@@ -181,8 +183,12 @@ def judge_history(
     began = next((record.event for record in history.of(RunBegan)), _NEVER_BEGAN)
     checks = run_checks(history, Bounds(settings, allowance))
     others = tuple(reasons_of(history))
-    astray = any(reason.about in ("fault", "links") for reason in others)
-    reasons = (*check_reasons(checks, subject, astray), *(_unless_astray(reason, astray) for reason in others))
+    never_ran = any(record.event.why is Ending.NEVER_RAN for record in history.of(NodeEnded))
+    astray = never_ran or any(reason.about in ("fault", "links") for reason in others)
+    of_checks = tuple(check_reasons(checks, subject, astray))
+    if never_ran:  # that there was nothing to judge is no wonder
+        of_checks = _of_broken(of_checks, checks)
+    reasons = (*of_checks, *(_unless_astray(reason, astray) for reason in others))
     if _proves_nothing(history):
         reasons = tuple(_not_to_blame(reason) for reason in reasons)
     if reasons and began.world != "sim":  # virtual time waits for the machine
@@ -244,8 +250,14 @@ def _explained(checks: Iterable[CheckResult], history: History) -> Iterator[Chec
         yield msgspec.structs.replace(result, violations=(*told, *rest)) if told else result
 
 
+def _of_broken(reasons: Iterable[Reason], checks: Iterable[CheckResult]) -> tuple[Reason, ...]:
+    broken = {result.name for result in checks if result.status == BROKEN}
+    return tuple(reason for reason in reasons if reason.check in broken or not reason.check)
+
+
 def _unless_astray(reason: Reason, astray: bool) -> Reason:
-    """Where a fault took no effect, or the links failed by themselves, what did not come true proves nothing."""
+    """Where a fault took no effect, a process never ran, or the links failed by themselves, what did not come true
+    proves nothing."""
     if astray and reason.outcome == FAILED and reason.about == "expectation":
         return msgspec.structs.replace(reason, outcome=UNKNOWN_OUTCOME)
     return reason

@@ -13,6 +13,7 @@ from shaketable.harness.faults.actions import NoEffect
 from shaketable.harness.records import Ending
 from shaketable.harness.systems.system import Place
 from shaketable.harness.worlds.real.launcher import NodeProcess
+from shaketable.harness.worlds.real.node_log import NodeLog
 from shaketable.harness.worlds.real.observer import Peer
 from shaketable.node.core.env import SECOND, Micros
 from shaketable.node.events import Event, Failed, Held, Released, Stopped
@@ -44,6 +45,8 @@ class RealNode:
         self.peer: Peer | None = None
         self.running = False
         """it was told to run, and listens"""
+        self.ran = False
+        """it has said that it does"""
         self.listens = False
         """others can connect to it"""
         self.paused = False
@@ -80,8 +83,10 @@ class RealNode:
         self.life += 1
         self.process, self.peer = process, None
         self.running = self.listens = self.paused = self.killed = self.not_understood = self.leaving = False
+        self.ran = False
         self.held = None
         self._last_words = None
+        self._log = NodeLog(self.place.folder / f"{self.name}.log")
         self._ready = loop.create_future()
         self._started = loop.create_future()
         self.ended = loop.create_future()
@@ -113,13 +118,13 @@ class RealNode:
         by_signal = self.process is not None and self.process.exit_code == -signal.SIGKILL
         if by_signal and self.killed:
             return Ending.KILLED
-        return Ending.NOT_UNDERSTOOD if by_signal and self.not_understood else Ending.DIED
+        if by_signal and self.not_understood:
+            return Ending.NOT_UNDERSTOOD
+        return Ending.DIED if self.ran else Ending.NEVER_RAN
 
     def gone(self, end: Ending) -> None:
         """Nobody waits for it any more."""
-        code = self.process.exit_code if self.process is not None else None
-        early = f"the process of {self.name} ended before it ran (exit code {code})"
-        lost = NoEffect(f"{self.name} ended: {end}" if self.running else early)
+        lost = NoEffect(self._why_it_never_ran() if end is Ending.NEVER_RAN else f"{self.name} ended: {end}")
         self.running = self.listens = self.paused = False
         self.held = None
         self.ended.set_result(end)
@@ -128,6 +133,11 @@ class RealNode:
             if not waiting.done():
                 waiting.set_exception(lost)
                 waiting.exception()  # it may well be that nobody asks
+
+    def _why_it_never_ran(self) -> str:
+        code = self.process.exit_code if self.process is not None else None
+        said = f"the process of {self.name} ended before it ran (exit code {code})"
+        return "; ".join(filter(None, (said, self._log.end())))
 
     # Talking to it
 
@@ -165,6 +175,7 @@ class RealNode:
     def answered(self, said: control.Said) -> None:
         match said:
             case control.Running() | control.CannotRun():
+                self.ran = self.ran or isinstance(said, control.Running)
                 if not self._started.done():
                     self._started.set_result(said)
             case control.Done(order=number) | control.Snapshot(order=number):

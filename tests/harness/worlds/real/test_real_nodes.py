@@ -168,7 +168,7 @@ async def test_who_no_longer_waits_for_an_end_disturbs_nobody_else(tmp_path: Pat
         restart.cancel()
         await asyncio.gather(kill, restart, return_exceptions=True)
         process.signal(signal.SIGKILL)
-        assert await asyncio.wait_for(node.ended, HANG) == "died"
+        assert await asyncio.wait_for(node.ended, HANG) == "never ran"
         assert await s.act(Restart("n2")) == "the new process says that it runs"
 
 
@@ -187,9 +187,11 @@ async def test_a_process_that_ends_before_it_runs_is_one_sentence(
 ) -> None:
     async with stage(tmp_path) as s:
         s.world._launcher._control = str(tmp_path / "nobody")
-        with pytest.raises(NoEffect, match=r"^the process of n1 ended before it ran \(exit code 3\)$"):
+        with pytest.raises(
+            NoEffect, match=r"^the process of n1 ended before it ran \(exit code 3\); its log, .*reached: "
+        ):
             await s.act(Start(("n1",), ("n1",)))
-        assert s.events()[-1] == NodeEnded("n1", *gone("died"))
+        assert s.events()[-1] == NodeEnded("n1", *gone("never ran"))
     assert capfd.readouterr() == ("", "")
 
 
