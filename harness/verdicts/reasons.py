@@ -121,7 +121,7 @@ def _nodes(history: History) -> Iterator[Reason]:
         if record.time > history.end:
             continue
         if ended.why is Ending.NEVER_RAN:
-            said = f"the process of {ended.peer} ended before it ran"
+            said = history.names.spoken(f"the process of {ended.peer} {ended.reason}")
             yield Reason(UNKNOWN, "node", said, (proof_of(history, record),))
         elif ended.why.by_itself and not _said_so(history, ended.peer, record):
             how = "died by itself" if ended.why is Ending.DIED else f"ended by itself: {ended.reason}"

@@ -62,6 +62,8 @@ from shaketable.node.messages import Member
 
 __all__ = ["Case", "Writer", "cases", "history_of", "member", "members"]
 
+NEVER_RAN = "ended before it ran (exit code 1); its log ends with: no room"
+
 
 class Writer:
     def __init__(self, world: str = "sim", seed: int = 7, preset: str = "default", script: str = "story") -> None:
@@ -308,7 +310,7 @@ _SENTENCES: dict[str, Callable[..., None]] = {
         who, e.FilterMatched(int(number), what, "127.0.0.1:5709")
     ),
     r"(\S+) is spawned": lambda w, who: w.tell("", h.NodeSpawned(who)),
-    r"(\S+) never runs": lambda w, who: w.tell("", h.NodeEnded(who, *gone("never ran"))),
+    r"(\S+) never runs": lambda w, who: w.tell("", h.NodeEnded(who, NEVER_RAN, h.Ending.NEVER_RAN)),
     r"(\S+) vanishes": lambda w, who: w.tell("", h.NodeEnded(who, *gone("exit code 3"))),
     r"fault (\d+) has no effect": lambda w, number: w.tell(
         "", h.FaultWithoutEffect(int(number), "no probe was lost", h.Missed.UNSEEN)

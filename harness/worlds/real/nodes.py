@@ -124,7 +124,8 @@ class RealNode:
 
     def gone(self, end: Ending) -> None:
         """Nobody waits for it any more."""
-        lost = NoEffect(self._why_it_never_ran() if end is Ending.NEVER_RAN else f"{self.name} ended: {end}")
+        early = f"the process of {self.name} {self._early()}"
+        lost = NoEffect(early if end is Ending.NEVER_RAN else f"{self.name} ended: {end}")
         self.running = self.listens = self.paused = False
         self.held = None
         self.ended.set_result(end)
@@ -134,10 +135,15 @@ class RealNode:
                 waiting.set_exception(lost)
                 waiting.exception()  # it may well be that nobody asks
 
-    def _why_it_never_ran(self) -> str:
+    def in_words(self, end: Ending) -> str:
+        """With what its log says of it, where it says nothing itself."""
+        if end is not Ending.NEVER_RAN:
+            return end.value
+        return "; ".join(filter(None, (self._early(), self._log.end())))
+
+    def _early(self) -> str:
         code = self.process.exit_code if self.process is not None else None
-        said = f"the process of {self.name} ended before it ran (exit code {code})"
-        return "; ".join(filter(None, (said, self._log.end())))
+        return f"ended before it ran (exit code {code})"
 
     # Talking to it
 
