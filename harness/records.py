@@ -188,11 +188,20 @@ class Ending(StrEnum):
     REFUSED = "refused"
     FAILED = "failed"
     DIED = "died"
+    NOT_UNDERSTOOD = "not understood"
+    """the harness has killed it, since it said what no node says"""
+    NEVER_RAN = "never ran"
+    """it ended by itself, and without a word, before it said that it ran"""
 
     @property
     def by_itself(self) -> bool:
-        """Nobody meant it to end: it failed, or somebody who is not the harness has killed it."""
+        """Nobody meant it to end, and it had run: it failed, or somebody who is not the harness has killed it."""
         return self in (Ending.FAILED, Ending.DIED)
+
+    @property
+    def unasked(self) -> bool:
+        """No script wanted it."""
+        return self.by_itself or self in (Ending.NOT_UNDERSTOOD, Ending.NEVER_RAN)
 
 
 class NodeEnded(Event, frozen=True):

@@ -19,6 +19,7 @@ REFUSED: Final = "refused"
 GONE: Final = (CRASHED, LEFT, REFUSED)
 ENDS: Final[Mapping[Ending, str]] = {
     Ending.KILLED: CRASHED, Ending.DIED: CRASHED, Ending.FAILED: CRASHED, Ending.LEFT: LEFT, Ending.REFUSED: REFUSED,
+    Ending.NOT_UNDERSTOOD: CRASHED, Ending.NEVER_RAN: CRASHED,
 }  # fmt: skip
 """By how a process ended."""
 LINES: Final[Mapping[str, str]] = {

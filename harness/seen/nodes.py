@@ -29,7 +29,7 @@ class NodeSeen:
     address: Address
     state: str = "named"
     """ "named", "spawned", "running", then how it ended: "killed", "left", "failed", "died",
-    or by whom it was refused and why """
+    "not understood", "never ran", or by whom it was refused and why """
     incarnation: Uuid = ""
     """the uuid of its present identity"""
     joined: bool = False

@@ -16,6 +16,14 @@ from shaketable.node.process import control
 LONGEST_LINE: Final = control.LARGEST_RECORD
 
 
+class BrokenAfter(control.BrokenStream):
+    """A member that says what no member says, after these: what it had said until then is good."""
+
+    def __init__(self, why: str, said: Sequence[control.Said]) -> None:
+        super().__init__(why)
+        self.said = said
+
+
 class Dialogue(Protocol):
     """With one process, from its first word after `Ready` on. It does no I/O and has no clock."""
 
@@ -23,7 +31,8 @@ class Dialogue(Protocol):
         """What to send, and what is answered at once: a refusal of what such a member cannot do."""
 
     def heard(self, data: bytes) -> Sequence[control.Said]:
-        """What these bytes say, with what was left over from before. `control.BrokenStream`: no member says that."""
+        """What these bytes say, with what was left over from before. `control.BrokenStream`: no member says that;
+        `BrokenAfter`, where something good came before it."""
 
     def ended(self) -> Sequence[control.Said]:
         """The line has ended: what was still held back."""
@@ -69,9 +78,15 @@ class Lines(ABC):
     def heard(self, data: bytes) -> list[control.Said]:
         self._rest += data
         *lines, self._rest = self._rest.split(b"\n")
-        if max(map(len, (*lines, self._rest))) > LONGEST_LINE:
-            raise control.BrokenStream(f"a line of more than {LONGEST_LINE} bytes")
-        return [said for line in lines for said in self.hear(bytes(line))]
+        heard: list[control.Said] = []
+        try:
+            for line in lines:
+                _check_length(line)
+                heard += self.hear(bytes(line))
+            _check_length(self._rest)
+        except control.BrokenStream as broken:
+            raise BrokenAfter(str(broken), heard) from broken
+        return heard
 
     def ended(self) -> list[control.Said]:
         return []
@@ -86,3 +101,8 @@ class Lines(ABC):
     def take_troubles(self) -> list[str]:
         troubles, self._troubles = self._troubles, []
         return troubles
+
+
+def _check_length(line: bytearray) -> None:
+    if len(line) > LONGEST_LINE:
+        raise control.BrokenStream(f"a line of more than {LONGEST_LINE} bytes")

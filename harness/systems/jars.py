@@ -20,6 +20,7 @@ from typing import Final
 from shaketable.harness.errors import UserError
 from shaketable.harness.folders import CACHE, our_folder
 
+AGENT: Final = "agent.jar"
 OLDEST: Final = 17
 ANSWERS_WITHIN: Final = 30.0
 """seconds"""
@@ -60,7 +61,9 @@ class Jars:
         return (str(java), *options, "-cp", self.classpath(), main)
 
     def classpath(self) -> str:
-        """UserError: a jar is not the one that is pinned."""
+        """UserError: a jar is not there, or is not the one that is pinned."""
+        if incomplete := self._incomplete():
+            raise UserError(incomplete)
         jars = sorted(self.folder.glob("*.jar"))
         for jar in jars:
             self._check(jar, f"remove {self.folder}, and it is fetched again")
@@ -73,27 +76,42 @@ class Jars:
 
     def missing(self) -> str:
         """What this machine lacks to run it, and what mends that; "": nothing."""
+        return self._hindrance() or (self._incomplete() if self.folder.is_dir() else "")
+
+    def _hindrance(self) -> str:
+        """Why it can neither be run nor be built."""
         if why := no_java():
             return why
-        if self.folder.is_dir() or shutil.which("mvn") is not None:
+        if not self._lacking() or shutil.which("mvn") is not None:
             return ""
         return f"Maven is not on the PATH, and builds it once: {GET_MAVEN}"
 
+    def _incomplete(self) -> str:
+        lacking = self._lacking()
+        mend = f"shaketable systems install {self.system}:{self.version}"
+        return f"{self.folder} lacks {', '.join(lacking)}: {mend}" if lacking else ""
+
+    def _lacking(self) -> list[str]:
+        return [name for name in (AGENT, *self.sums) if not (self.folder / name).is_file()]
+
     def install(self, say: Callable[[str], None]) -> None:
         """Into the cache, whole or not at all; nothing is done if it is there. UserError: it cannot be had."""
-        if why := self.missing():
+        if why := self._hindrance():
             raise UserError(f"{self.system} {self.version} cannot be run here: {why}")
-        if self.folder.is_dir():
+        if not self._lacking():
             return
         target = self.folder
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
             with (target.parent / f"{target.name}.lock").open("w") as lock:
                 fcntl.flock(lock, fcntl.LOCK_EX)  # a second process waits for the first one's
-                if not target.is_dir():
+                if self._lacking():
                     say(f"Fetching and building {self.system} {self.version} into {target}: once.")
                     with tempfile.TemporaryDirectory(dir=target.parent, ignore_cleanup_errors=True) as scratch:
-                        self._build(Path(scratch) / "project").replace(target)
+                        built = self._build(Path(scratch) / "project")
+                        if target.is_dir():  # in part
+                            target.replace(Path(scratch) / "before")
+                        built.replace(target)
         except OSError as error:
             raise UserError(f"the cache {target.parent} cannot be written to ({error.strerror})") from None
 
@@ -113,7 +131,7 @@ class Jars:
         jars = project / "target" / "jars"
         if done.returncode != 0 or not jars.is_dir():
             raise UserError(f"Maven could not build {self.system} {self.version}: {_why(done.stdout)}")
-        shutil.copy(project / "target" / "agent.jar", jars)
+        shutil.copy(project / "target" / AGENT, jars)
         for name in self.sums:
             if not (jars / name).is_file():
                 raise UserError(f"Maven has not fetched {name}, which {self.system} {self.version} is made of")

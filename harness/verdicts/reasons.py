@@ -118,7 +118,12 @@ def _nodes(history: History) -> Iterator[Reason]:
         yield Reason(FAILED, "node", history.names.spoken(said), (proof_of(history, failed),))
     for record in history.of(NodeEnded):
         ended = record.event
-        if record.time <= history.end and ended.why.by_itself and not _said_so(history, ended.peer, record):
+        if record.time > history.end:
+            continue
+        if ended.why is Ending.NEVER_RAN:
+            said = history.names.spoken(f"the process of {ended.peer} {ended.reason}")
+            yield Reason(UNKNOWN, "node", said, (proof_of(history, record),))
+        elif ended.why.by_itself and not _said_so(history, ended.peer, record):
             how = "died by itself" if ended.why is Ending.DIED else f"ended by itself: {ended.reason}"
             yield Reason(FAILED, "node", f"the process of {ended.peer} {how}", (proof_of(history, record),))
 

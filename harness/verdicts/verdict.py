@@ -13,18 +13,21 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from shaketable.harness.checks.result import UNKNOWN, CheckResult, Proof
+from shaketable.harness.checks.result import BROKEN, UNKNOWN, CheckResult, Proof
 from shaketable.harness.folders import here
 from shaketable.harness.history.crash_points import CrashPoint, visited
 from shaketable.harness.history.history import History
 from shaketable.harness.history.story import Moment, story_of
 from shaketable.harness.records import (
     OURS,
+    Ending,
     Expected,
     FabricTrouble,
     FaultEnded,
     FaultTook,
     FaultWithoutEffect,
+    NodeEnded,
+    NotUnderstood,
     Record,
     RunBegan,
     UnderTest,
@@ -180,9 +183,13 @@ def judge_history(
     began = next((record.event for record in history.of(RunBegan)), _NEVER_BEGAN)
     checks = run_checks(history, Bounds(settings, allowance))
     others = tuple(reasons_of(history))
-    astray = any(reason.about in ("fault", "links") for reason in others)
-    reasons = (*check_reasons(checks, subject, astray), *(_unless_astray(reason, astray) for reason in others))
-    if any(record.event.by_others for record in history.of(FabricTrouble)):
+    never_ran = any(record.event.why is Ending.NEVER_RAN for record in history.of(NodeEnded))
+    astray = never_ran or any(reason.about in ("fault", "links") for reason in others)
+    of_checks = tuple(check_reasons(checks, subject, astray))
+    if never_ran:  # that there was nothing to judge is no wonder
+        of_checks = _of_broken(of_checks, checks)
+    reasons = (*of_checks, *(_unless_astray(reason, astray) for reason in others))
+    if _proves_nothing(history):
         reasons = tuple(_not_to_blame(reason) for reason in reasons)
     if reasons and began.world != "sim":  # virtual time waits for the machine
         reasons = unless_late(reasons, history, settings, allowance)
@@ -243,15 +250,27 @@ def _explained(checks: Iterable[CheckResult], history: History) -> Iterator[Chec
         yield msgspec.structs.replace(result, violations=(*told, *rest)) if told else result
 
 
+def _of_broken(reasons: Iterable[Reason], checks: Iterable[CheckResult]) -> tuple[Reason, ...]:
+    broken = {result.name for result in checks if result.status == BROKEN}
+    return tuple(reason for reason in reasons if reason.check in broken or not reason.check)
+
+
 def _unless_astray(reason: Reason, astray: bool) -> Reason:
-    """Where a fault took no effect, or the links failed by themselves, what did not come true proves nothing."""
+    """Where a fault took no effect, a process never ran, or the links failed by themselves, what did not come true
+    proves nothing."""
     if astray and reason.outcome == FAILED and reason.about == "expectation":
         return msgspec.structs.replace(reason, outcome=UNKNOWN_OUTCOME)
     return reason
 
 
+def _proves_nothing(history: History) -> bool:
+    """Somebody else has changed the links; or a part of what was told could not be read, so what the rest seems to say
+    may not be so."""
+    return bool(history.of(NotUnderstood)) or any(r.event.by_others for r in history.of(FabricTrouble))
+
+
 def _not_to_blame(reason: Reason) -> Reason:
-    """Where somebody else has changed the links; but a node that fails does so by itself."""
+    """Where what was seen proves nothing; but a node that fails does so by itself."""
     if reason.outcome == FAILED and reason.about in ("check", "expectation"):
         return msgspec.structs.replace(reason, outcome=UNKNOWN_OUTCOME)
     return reason
@@ -259,8 +278,8 @@ def _not_to_blame(reason: Reason) -> Reason:
 
 def _weight(reason: Reason) -> tuple[bool, bool, bool]:
     """The worst first; and of what is unknown first a script that could not be run, and then what mostly explains the
-    rest: links that failed or were changed, and a machine that was too busy."""
-    return reason.outcome != FAILED, reason.about != "script", reason.about not in ("links", "machine")
+    rest: links that failed or were changed, a machine that was too busy, and what nobody understood."""
+    return reason.outcome != FAILED, reason.about != "script", reason.about not in ("links", "machine", "system")
 
 
 def session_of(runs: Iterable[RunVerdict], version: str, left_out: Iterable[LeftOut] = ()) -> SessionVerdict:

@@ -27,7 +27,7 @@
     n2 has heartbeat_timeout_seconds = 20  settings of its own
     n2 holds · n2 goes on · n2 wants to leave · n2 leaves · n2 fails      `leaves (left without an answer)`
     n2 is refused: the partition count of this cluster is 271, not 7
-    n1 is killed · n1 vanishes · n1 is spawned
+    n1 is killed · n1 vanishes · n1 never runs · n1 is spawned
     fault 3: pause n2 · fault 3: blackhole n1->n2 · fault 3 ends · fault 3 has no effect · fault 4 is asked: cut n1->n2
     n1 tells what nobody understands: a line of its log
     the links break, in order until 99s · the links are back · somebody changes the links
@@ -61,6 +61,8 @@ from shaketable.node.events.base import Cause
 from shaketable.node.messages import Member
 
 __all__ = ["Case", "Writer", "cases", "history_of", "member", "members"]
+
+NEVER_RAN = "ended before it ran (exit code 1); its log ends with: no room"
 
 
 class Writer:
@@ -308,6 +310,7 @@ _SENTENCES: dict[str, Callable[..., None]] = {
         who, e.FilterMatched(int(number), what, "127.0.0.1:5709")
     ),
     r"(\S+) is spawned": lambda w, who: w.tell("", h.NodeSpawned(who)),
+    r"(\S+) never runs": lambda w, who: w.tell("", h.NodeEnded(who, NEVER_RAN, h.Ending.NEVER_RAN)),
     r"(\S+) vanishes": lambda w, who: w.tell("", h.NodeEnded(who, *gone("exit code 3"))),
     r"fault (\d+) has no effect": lambda w, number: w.tell(
         "", h.FaultWithoutEffect(int(number), "no probe was lost", h.Missed.UNSEEN)

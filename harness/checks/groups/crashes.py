@@ -77,7 +77,7 @@ class Crashes:
             if process.ended is not None
             and process.ended.time <= self._history.end
             and isinstance(process.ended.event, NodeEnded)
-            and not process.ended.event.why.by_itself  # nobody knows when
+            and not process.ended.event.why.unasked  # nobody knows when
             and process.installs
             and process.uuid not in gone
         ]

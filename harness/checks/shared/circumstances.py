@@ -151,10 +151,10 @@ def span_of(facts: FaultFacts) -> Span:
 
 def outside(history: History) -> Iterator[Span]:
     """What broke and was no fault of ours. Nodes may know of it before the harness does: it counts from the last sign
-    of life of a node that ended by itself, and from when the links were last seen in order."""
+    of life of a node whose end no script asked for, and from when the links were last seen in order."""
     for gone in history.of(NodeEnded):
         node = gone.event.peer
-        if gone.event.why.by_itself and gone.time <= history.end:
+        if gone.event.why.unasked and gone.time <= history.end:
             signs = (r.time for r in reversed(history.records) if r.node == node and r.time <= gone.time)
             yield Span(next(signs, 0), gone.time, DIED, frozenset((node,)), frozenset(), KILL, silences=False)
     names = [named.event.peer for named in history.of(NodeNamed)]

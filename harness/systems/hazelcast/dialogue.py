@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from typing import Any, Final
 
 import msgspec
@@ -12,7 +13,7 @@ from shaketable.harness.systems.hazelcast import facts
 from shaketable.harness.systems.hazelcast.facts import AnyFact, fact_decoder
 from shaketable.harness.systems.hazelcast.holds import point_of
 from shaketable.harness.systems.hazelcast.settings import run_order, why_not
-from shaketable.harness.systems.hazelcast.state import UuidAt
+from shaketable.harness.systems.hazelcast.state import Told, UuidAt
 from shaketable.harness.systems.hazelcast.telling import Telling
 from shaketable.node.config import Settings
 from shaketable.node.config.fields import SettingError
@@ -105,7 +106,7 @@ class Dialogue(Lines):
 
     def ended(self) -> list[control.Said]:
         """The half of a line says nothing."""
-        return [self.reported(*each) for each in self._telling.end()] if self._telling is not None else []
+        return self._reports(self._telling, self._telling.end()) if self._telling is not None else []
 
     def line_at(self, time: Micros) -> str:
         """The line of its log of that very moment, if it is one of the last; "": there is none."""
@@ -120,13 +121,11 @@ class Dialogue(Lines):
             self._log[fact.t] = f"{fact.level} {fact.source}: {fact.text}"
             if len(self._log) > LINES_KEPT:
                 del self._log[next(iter(self._log))]
-        return [*self._reports(fact), *self._answer(fact)]
+        reports = self._reports(self._telling, self._telling.hear(fact)) if self._telling is not None else []
+        return [*reports, *self._answer(fact)]
 
-    def _reports(self, fact: AnyFact) -> list[control.Said]:
-        if self._telling is None:
-            return []
-        told = self._telling.hear(fact)
-        for trouble in self._telling.take_troubles():
+    def _reports(self, telling: Telling, told: Iterable[Told]) -> list[control.Said]:
+        for trouble in telling.take_troubles():
             self.trouble(trouble)
         return [self.reported(*each) for each in told]
 

@@ -217,7 +217,7 @@ class Cast:
         await self._close_links_to(node.name)
         end = node.how_it_ended()
         self._table.end_all_of(node.name)
-        self._record(NodeEnded(node.name, end.value, end))
+        self._record(NodeEnded(node.name, node.in_words(end), end))
         node.gone(end)
         self._gone(node.name)
 

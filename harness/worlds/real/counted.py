@@ -184,7 +184,7 @@ class Counted:
             if watch.flow().out:
                 late = watch.half_over
                 watch.begin()
-        if late and why == NOTHING_SENT:
+        if late and watch.in_vain:
             raise NoEffect(f"{arrow(watch.link)} was to swallow everything, and bytes come out of it")
         return why
 
@@ -194,7 +194,7 @@ class Counted:
             await asyncio.sleep(LOOK_EVERY)
             if watch.flow().out:
                 return "bytes come out again"
-        if why == NOTHING_SENT and watch.flow().into:
+        if watch.in_vain and watch.flow().into:
             raise NoEffect(f"{arrow(watch.link)} was healed, and bytes go in and none come out")
         return why
 
@@ -246,6 +246,8 @@ class _Watch:
         self._turn = turn
         self._ends = asyncio.get_running_loop().time() + EVIDENCE_LIMIT
         self._since: Sockets
+        self.in_vain = False
+        """its time is up, and nothing hindered its two ends"""
 
     def begin(self) -> None:
         self._since = self._counted._look(afresh=True)
@@ -262,4 +264,5 @@ class _Watch:
             return f"{READ_BACK}: the next change came first"
         if why := self._counted.why_nothing(self.link):
             return f"{READ_BACK}: {why}"
-        return NOTHING_SENT if asyncio.get_running_loop().time() > self._ends else ""
+        self.in_vain = asyncio.get_running_loop().time() > self._ends
+        return NOTHING_SENT if self.in_vain else ""

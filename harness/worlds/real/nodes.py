@@ -13,6 +13,7 @@ from shaketable.harness.faults.actions import NoEffect
 from shaketable.harness.records import Ending
 from shaketable.harness.systems.system import Place
 from shaketable.harness.worlds.real.launcher import NodeProcess
+from shaketable.harness.worlds.real.node_log import NodeLog
 from shaketable.harness.worlds.real.observer import Peer
 from shaketable.node.core.env import SECOND, Micros
 from shaketable.node.events import Event, Failed, Held, Released, Stopped
@@ -44,11 +45,15 @@ class RealNode:
         self.peer: Peer | None = None
         self.running = False
         """it was told to run, and listens"""
+        self.ran = False
+        """it has said that it does"""
         self.listens = False
         """others can connect to it"""
         self.paused = False
         self.held: Held | None = None
         self.killed = False
+        self.not_understood = False
+        """it is killed for what it said"""
         self.leaving = False
         """asked to: nobody is told of an end twice, as if it were two"""
         self._last_words: Stopped | Failed | None = None
@@ -77,9 +82,11 @@ class RealNode:
         loop = asyncio.get_running_loop()
         self.life += 1
         self.process, self.peer = process, None
-        self.running = self.listens = self.paused = self.killed = self.leaving = False
+        self.running = self.listens = self.paused = self.killed = self.not_understood = self.leaving = False
+        self.ran = False
         self.held = None
         self._last_words = None
+        self._log = NodeLog(self.place.folder / f"{self.name}.log")
         self._ready = loop.create_future()
         self._started = loop.create_future()
         self.ended = loop.create_future()
@@ -109,13 +116,16 @@ class RealNode:
             case Stopped(refused=refused):
                 return Ending.REFUSED if refused else Ending.LEFT
         by_signal = self.process is not None and self.process.exit_code == -signal.SIGKILL
-        return Ending.KILLED if self.killed and by_signal else Ending.DIED
+        if by_signal and self.killed:
+            return Ending.KILLED
+        if by_signal and self.not_understood:
+            return Ending.NOT_UNDERSTOOD
+        return Ending.DIED if self.ran else Ending.NEVER_RAN
 
     def gone(self, end: Ending) -> None:
         """Nobody waits for it any more."""
-        code = self.process.exit_code if self.process is not None else None
-        early = f"the process of {self.name} ended before it ran (exit code {code})"
-        lost = NoEffect(f"{self.name} ended: {end}" if self.running else early)
+        early = f"the process of {self.name} {self._early()}"
+        lost = NoEffect(early if end is Ending.NEVER_RAN else f"{self.name} ended: {end}")
         self.running = self.listens = self.paused = False
         self.held = None
         self.ended.set_result(end)
@@ -124,6 +134,16 @@ class RealNode:
             if not waiting.done():
                 waiting.set_exception(lost)
                 waiting.exception()  # it may well be that nobody asks
+
+    def in_words(self, end: Ending) -> str:
+        """With what its log says of it, where it says nothing itself."""
+        if end is not Ending.NEVER_RAN:
+            return end.value
+        return "; ".join(filter(None, (self._early(), self._log.end())))
+
+    def _early(self) -> str:
+        code = self.process.exit_code if self.process is not None else None
+        return f"ended before it ran (exit code {code})"
 
     # Talking to it
 
@@ -161,6 +181,7 @@ class RealNode:
     def answered(self, said: control.Said) -> None:
         match said:
             case control.Running() | control.CannotRun():
+                self.ran = self.ran or isinstance(said, control.Running)
                 if not self._started.done():
                     self._started.set_result(said)
             case control.Done(order=number) | control.Snapshot(order=number):

@@ -11,6 +11,7 @@ import asyncio
 import hmac
 import os
 import socket
+from collections.abc import Iterable
 from contextlib import suppress
 from struct import Struct
 from typing import Final, Protocol
@@ -18,7 +19,7 @@ from typing import Final, Protocol
 import msgspec
 
 from shaketable.harness.records import Record
-from shaketable.harness.systems.dialogue import Dialogue
+from shaketable.harness.systems.dialogue import BrokenAfter, Dialogue
 from shaketable.node.core.env import Micros
 from shaketable.node.process import control
 
@@ -77,8 +78,7 @@ class Peer(asyncio.Protocol):
         if error is not None and self.node:
             self._read_the_rest()
         if self._dialogue is not None:
-            for said in self._dialogue.ended():
-                self._hear(said)
+            self._tell(self._dialogue, self._dialogue.ended())
         self._observer.lost(self)
         if not self.last_word.done():
             self.last_word.set_result(None)
@@ -98,14 +98,25 @@ class Peer(asyncio.Protocol):
             if self._dialogue is None:
                 data = self._greeted(data)
             if self._dialogue is not None:
-                for said in self._dialogue.heard(data):
-                    self._hear(said)
-                for trouble in self._dialogue.take_troubles():
-                    self._observer.listener.not_understood(self.node, trouble)
+                self._read(self._dialogue, data)
         except (ValueError, msgspec.MsgspecError, RecursionError) as error:
             self.hang_up()
             if self.node:
-                self._observer.listener.node_broken(self, f"it says what no node says: {error}")
+                self._observer.listener.node_broken(self, str(error))
+
+    def _read(self, dialogue: Dialogue, data: bytes) -> None:
+        try:
+            said = dialogue.heard(data)
+        except BrokenAfter as broken:
+            self._tell(dialogue, broken.said)
+            raise
+        self._tell(dialogue, said)
+
+    def _tell(self, dialogue: Dialogue, heard: Iterable[control.Said]) -> None:
+        for said in heard:
+            self._hear(said)
+        for trouble in dialogue.take_troubles():
+            self._observer.listener.not_understood(self.node, trouble)
 
     def order(self, order: control.Order) -> None:
         if self._dialogue is None or self._transport is None or self._transport.is_closing():

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 from shaketable.harness.faults.actions import NoEffect
 from shaketable.harness.faults.links import LinkState
 from shaketable.harness.faults.table import Link, arrow
-from shaketable.harness.worlds.real.evidence import EVIDENCE_LIMIT, Ask
+from shaketable.harness.worlds.real.evidence import EVIDENCE_LIMIT, READ_BACK, Ask
 from shaketable.harness.worlds.real.nodes import RealNode
 from shaketable.harness.worlds.real.probes import FOR_EVER, LOOK_AGAIN, Probes
 from shaketable.node.core.env import MILLISECOND, SECOND, Micros
@@ -40,6 +40,13 @@ class Passage:
     """the link lets so little through that probes would queue up before what the nodes have to say"""
     words: str
     """what a probe that took so long shows, and no more than that"""
+
+
+class Sight(NamedTuple):
+    """Whether the nodes showed it, or the link server alone says so; and the words for it."""
+
+    seen: bool
+    words: str
 
 
 class Mark(NamedTuple):
@@ -129,46 +136,45 @@ class Probed:
         try:
             return await asyncio.wait_for(self._see(link, before, now, mark), EVIDENCE_LIMIT)
         except TimeoutError:
-            raise NoEffect(f"{arrow(link)} was set {_words(now)}, but nothing shows it: {self._sight(link)}") from None
+            raise NoEffect(f"{arrow(link)} was set {_words(now)}, but nothing shows it: {self._stands(link)}") from None
 
-    def _sight(self, link: Link) -> str:
+    def _stands(self, link: Link) -> str:
         return "its sender has it up" if self._probes.link(link).up else "its sender has it down"
 
     async def _see(self, link: Link, before: LinkState, now: LinkState, mark: Mark) -> str:
         if now.cut:
             if before.cut:
                 return "it is cut already"
-            return await self._down(link, mark)
+            return (await self._down(link, mark)).words
         if before.cut and not now.blackhole:
             up = await self._up(link, mark)
-            if up or now.sound:
-                return up or "its sender has its link up again"
+            if not up.seen or now.sound:
+                return up.words
         if now.blackhole:
             return await self._swallowed(link, now, mark)
         return await self._passed(link, passage(before, now), mark)
 
-    async def _down(self, link: Link, mark: Mark) -> str:
+    async def _down(self, link: Link, mark: Mark) -> Sight:
         a, _ = self._ends(link)
         seen = self._probes.link(link)
         while seen.downs == mark.downs:
             if seen.hung_up:
-                return f"read back only: {HUNG_UP}"
+                return _read_back(HUNG_UP)
             if not mark.up:
-                return "read back only: it was not up" + (f", {why}" if (why := self._hindrance(link)) else "")
+                return _read_back("it was not up" + (f", {why}" if (why := self._hindrance(link)) else ""))
             if why := a.cannot_probe() or self._overtaken(link, mark) or (f"{a.name} holds" if a.held else ""):
-                return f"read back only: {why}"
+                return _read_back(why)
             await self._probes.news(LOOK_AGAIN)
-        return "its sender's link went down"
+        return Sight(True, "its sender's link went down")
 
-    async def _up(self, link: Link, mark: Mark) -> str:
-        """Why we can only take the server's word, "" when the link came up."""
+    async def _up(self, link: Link, mark: Mark) -> Sight:
         a, b = self._ends(link)
         seen = self._probes.link(link)
         now = asyncio.get_running_loop().time
         probed = -LOOK_AGAIN
         while seen.ups == mark.ups:
             if why := self._hindrance(link) or self._overtaken(link, mark) or (f"{a.name} holds" if a.held else ""):
-                return f"read back only: {why}"
+                return _read_back(why)
             if now() >= probed + LOOK_AGAIN:
                 # Nothing else would open what its node has hung up; and a node that does so while it is down tells
                 # nobody.
@@ -176,30 +182,33 @@ class Probed:
                 probed = now()
             else:
                 await self._probes.news(LOOK_AGAIN)
-        return ""
+        return Sight(True, "its sender has its link up again")
 
     async def _went_down_and_up(self, link: Link, mark: Mark) -> str:
         async def see() -> str:
             down = await self._down(link, mark)
-            return down if down.startswith("read back") else await self._up(link, mark) or "it went down and came back"
+            if not down.seen:
+                return down.words
+            up = await self._up(link, mark)
+            return "it went down and came back" if up.seen else up.words
 
         try:
             return await asyncio.wait_for(see(), EVIDENCE_LIMIT)
         except TimeoutError:
-            raise NoEffect(f"{arrow(link)} was reset, but nothing shows it: {self._sight(link)}") from None
+            raise NoEffect(f"{arrow(link)} was reset, but nothing shows it: {self._stands(link)}") from None
 
     async def _swallowed(self, link: Link, now: LinkState, mark: Mark) -> str:
         a, b = self._ends(link)
         patience = SILENCE + now.latency + now.jitter
         while not (why := self._hindrance(link) or self._overtaken(link, mark)):
             if self._probes.link(link).hung_up:
-                return f"read back only: {HUNG_UP}"
+                return _read_back(HUNG_UP).words
             delay = await self._probes.send(a, b, 0, patience)
             if delay is None:
-                return "read back only: its connection is not up"
+                return _read_back("its connection is not up").words
             if delay == FOR_EVER:
                 return "a probe was sent and did not arrive"
-        return f"read back only: {why}"
+        return _read_back(why).words
 
     async def _passed(self, link: Link, wanted: Passage, mark: Mark) -> str:
         a, b = self._ends(link)
@@ -219,10 +228,14 @@ class Probed:
                 patience = min(2 * patience, 4 * SECOND)
             elif wanted.least <= delay <= wanted.most:
                 return wanted.words
-        return f"read back only: {why}"
+        return _read_back(why).words
 
     def _overtaken(self, link: Link, mark: Mark) -> str:
         return "" if self._turn[link] == mark.turn else "the next change came first"
+
+
+def _read_back(why: str) -> Sight:
+    return Sight(False, f"{READ_BACK}: {why}")
 
 
 def _words(state: LinkState) -> str:

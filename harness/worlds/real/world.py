@@ -11,7 +11,7 @@ import traceback
 from collections.abc import Callable, Container, Mapping
 from pathlib import Path
 
-from shaketable.harness.errors import UserError
+from shaketable.harness.errors import UserError, shortened
 from shaketable.harness.faults.actions import (
     Action,
     Begin,
@@ -287,7 +287,9 @@ class RealWorld:
         self.record(NotUnderstood(node, what))
 
     def node_broken(self, peer: Peer, reason: str) -> None:
-        self.record(FabricTrouble(f"{peer.node} cannot be understood and is killed: {reason}"))
+        node = self._cast.nodes[peer.node]
+        node.not_understood = True
+        self.record(NotUnderstood(peer.node, f"{shortened(reason)}; so the harness kills it"))
         self._cast.end(peer.node)
 
     def _links_failed(self, reason: str, by_others: bool = False) -> None:

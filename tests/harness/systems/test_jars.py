@@ -98,6 +98,36 @@ def test_it_is_built_once_and_looked_at_each_time(put: Put, jars: Jars, tmp_path
         jars.classpath()
 
 
+@pytest.mark.parametrize("lost", ["agent.jar", "thing-1.jar", "both"])
+def test_where_a_jar_is_not_there_any_more_it_is_built_again(lost: str, put: Put, jars: Jars) -> None:
+    put("java", JAVA.format("17"))
+    put("mvn", MAVEN.format("good"))
+    jars.install(lambda line: None)
+    assert jars.missing() == ""
+    names = ["agent.jar", "thing-1.jar"]
+    gone = names if lost == "both" else [lost]
+    for name in gone:
+        (jars.folder / name).unlink()
+    said = f"{jars.folder} lacks {', '.join(gone)}: shaketable systems install thing:1"
+    assert jars.missing() == said
+    with pytest.raises(UserError) as told:
+        jars.classpath()
+    assert str(told.value) == said
+    again: list[str] = []
+    jars.install(again.append)
+    assert len(again) == 1
+    assert jars.missing() == ""
+    assert [Path(jar).name for jar in jars.classpath().split(":")] == names
+
+
+def test_what_is_there_in_part_needs_maven_again(put: Put, jars: Jars) -> None:
+    put("java", JAVA.format("17"))
+    jars.folder.mkdir(parents=True)
+    said = "Maven is not on the PATH, and builds it once: install"
+    assert jars.missing().startswith(said)
+    assert refused(jars).startswith(f"thing 1 cannot be run here: {said}")
+
+
 def test_another_source_of_the_agent_is_built_anew(put: Put, jars: Jars) -> None:
     before = jars.folder
     (jars.project / "Member.java").write_text("class Member {}")

@@ -72,6 +72,8 @@ def main(hosts: str, does: str) -> None:
                 tell(kind="pong", number=order["number"])
             case "misbehave" if does == "garbage":
                 say("Exception in thread main")
+            case "misbehave" if does == "much garbage":
+                say("garbage " * 10_000)
             case "misbehave" if does == "odd":
                 tell(kind="odd")
             case "misbehave":

@@ -34,6 +34,7 @@ OUTSIDE: Final = "in no view"
 """of a group: a watchdog"""
 _ENDS: Final = {
     Ending.KILLED: CRASHED, Ending.DIED: CRASHED, Ending.LEFT: LEFT, Ending.FAILED: FAILED, Ending.REFUSED: REFUSED,
+    Ending.NOT_UNDERSTOOD: CRASHED, Ending.NEVER_RAN: CRASHED,
 }  # fmt: skip
 
 MASTER: Final = "master"

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from shaketable.harness.systems.dialogue import BrokenAfter
 from shaketable.harness.systems.hazelcast.dialogue import Dialogue
 from shaketable.node.core import commands
 from shaketable.node.events import LinkUp, Started
@@ -161,6 +162,20 @@ class TestReports:
         (trouble,) = dialogue.take_troubles()
         assert trouble.endswith("MembershipManager: Setting members of the cluster: n1, n2")
 
+    def test_what_was_held_back_to_the_end_may_be_a_trouble(self) -> None:
+        dialogue = running()
+        decides = f"Removing Member [n2]:21002 - {A} because it has disconnected from some of the members!"
+
+        def log(time: int, text: str) -> bytes:
+            said = {"from": "MembershipManager", "level": "FINE", "text": f"[n1]:21001 [dev] [5.7.0] {text}"}
+            return json.dumps({"t": time, "uuid": A, "kind": "log", **said}).encode() + b"\n"
+
+        dialogue.heard(log(1, decides) + log(2, "Removing member nobody knows how"))
+        assert dialogue.take_troubles() == []
+        dialogue.ended()
+        (trouble,) = dialogue.take_troubles()
+        assert trouble.endswith("Removing member nobody knows how")
+
     def test_the_end_of_the_line(self) -> None:
         assert new().ended() == []
         dialogue = running()
@@ -203,6 +218,12 @@ class TestGarbage:
     def test_it_ends_the_dialogue(self, garbage: bytes) -> None:
         with pytest.raises(control.BrokenStream):
             running().heard(line("ready", pid=7) + garbage)
+
+    def test_what_came_before_it_is_good(self) -> None:
+        dialogue = running()
+        with pytest.raises(BrokenAfter) as broken:
+            dialogue.heard(line("ready", pid=7) + line("done", order=4, refusal="") + b"hello\n" + line("tick"))
+        assert broken.value.said == [control.Ready(b"", "", 7), control.Done(4)]
 
     def test_a_line_without_an_end(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("shaketable.harness.systems.dialogue.LONGEST_LINE", 1000)

@@ -6,7 +6,7 @@ import asyncio
 import os
 import socket
 import struct
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ import pytest
 from tests.waiting import HANG
 
 from shaketable.harness.records import Record
-from shaketable.harness.systems.dialogue import Dialogue, Records
+from shaketable.harness.systems.dialogue import Dialogue, Lines, Records
 from shaketable.harness.worlds.real import observer
 from shaketable.harness.worlds.real.observer import Observer, Peer
 from shaketable.node.process import control
@@ -24,14 +24,15 @@ TOKEN = b"token"
 
 
 class Heard:
-    def __init__(self) -> None:
+    def __init__(self, dialogue: Callable[[], Dialogue] = Records) -> None:
+        self._dialogue = dialogue
         self.peer: asyncio.Future[Peer] = asyncio.get_running_loop().create_future()
         self.said: list[control.Said] = []
         self.broken: list[str] = []
 
     def node_ready(self, peer: Peer) -> Dialogue | None:
         self.peer.set_result(peer)
-        return Records()
+        return self._dialogue()
 
     def not_understood(self, node: str, what: str) -> None:
         self.broken.append(what)
@@ -66,6 +67,40 @@ def test_an_order_to_a_process_that_is_gone_does_not_cost_its_last_words(tmp_pat
     heard = asyncio.run(told())
     assert heard.said == [control.Running()]
     assert heard.broken == []
+
+
+class HeldBack(Lines):
+    """Takes each line for a number, and tells only at the end that it was odd."""
+
+    def order(self, order: control.Order) -> tuple[bytes, Sequence[control.Said]]:
+        return b"", ()
+
+    def hear(self, line: bytes) -> list[control.Said]:
+        if not line.isdigit():
+            raise control.BrokenStream(f"no number: {line!r}")
+        self._odd = line.decode()
+        return [control.Done(int(line))]
+
+    def ended(self) -> list[control.Said]:
+        self.trouble(f"{self._odd} is odd")
+        return [control.Running()]
+
+
+def test_what_a_node_said_before_it_broke_off_is_told_and_what_was_held_back_as_well(tmp_path: Path) -> None:
+    async def told() -> Heard:
+        heard = Heard(HeldBack)
+        watching = Observer(str(tmp_path / "observer"), TOKEN, heard)
+        await watching.start()
+        with connected(watching) as line:
+            line.sendall(control.encode_record(control.Ready(TOKEN, "n1", 1)) + b"1\n3\nfour\n5\n")
+            peer = await asyncio.wait_for(heard.peer, HANG)
+            await asyncio.wait_for(peer.last_word, HANG)
+        await watching.close()
+        return heard
+
+    heard = asyncio.run(told())
+    assert heard.said == [control.Done(1), control.Done(3), control.Running()]
+    assert heard.broken == ["no number: b'four'", "3 is odd"]
 
 
 # Strangers

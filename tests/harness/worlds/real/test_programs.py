@@ -14,11 +14,14 @@ from shaketable.harness.faults.actions import Command, Kill, Leave, NoEffect, Re
 from shaketable.harness.faults.links import LinkState
 from shaketable.harness.faults.node_kinds import DROP
 from shaketable.harness.faults.table import ClockFault, MessageFault, Pause
-from shaketable.harness.records import Ending, FabricTrouble, NodeEnded, NotUnderstood
+from shaketable.harness.history.history import History
+from shaketable.harness.records import Ending, NodeEnded, NotUnderstood
+from shaketable.harness.verdicts.reasons import reasons_of
 from shaketable.node.core.commands import TakeStockCommand
 from shaketable.node.events import Leaving, Started, Stopped
 
 BOTH = ("n1", "n2")
+EARLY = r"the process of n2 ended before it ran \(exit code"
 
 
 async def test_they_start_and_are_killed_paused_and_left(tmp_path: Path) -> None:
@@ -60,8 +63,8 @@ async def test_what_such_a_member_cannot_do_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("does", "sentence"),
     [
-        ("is not there", r"the process of n2 ended before it ran \(exit code 127\)"),
-        ("ends at once", r"the process of n2 ended before it ran \(exit code 1\)"),
+        ("is not there", rf"{EARLY} 127\)$"),
+        ("ends at once", rf"{EARLY} 1\)$"),
         ("cannot run", "my port is not to my liking"),
     ],
 )
@@ -76,14 +79,39 @@ async def test_one_that_does_not_come_up_says_why(does: str, sentence: str, tmp_
         }.get(does, "")
 
 
+async def test_the_end_of_one_that_never_ran_has_what_its_log_says_and_proves_nothing(tmp_path: Path) -> None:
+    async with stage(tmp_path, system=toy(n2="ends at once")) as it:
+        with pytest.raises(NoEffect):
+            await it.act(Start(BOTH, BOTH))
+        reasons = [reason for reason in reasons_of(History(it.records)) if reason.about != "script"]
+        log = "its log, n2.log in the folder of the run, ends with: there is no room for me"
+        assert [(reason.outcome, reason.about, reason.text) for reason in reasons] == [
+            ("unknown", "node", f"the process of n2 ended before it ran (exit code 1); {log}")
+        ]
+
+
 async def test_one_that_says_garbage_is_killed(tmp_path: Path) -> None:
     async with stage(tmp_path, system=toy(n2="garbage")) as it:
         await it.act(Start(BOTH, BOTH))
         await it.act(Command("n2", TakeStockCommand()))
         await until(lambda: it.events(kind=NodeEnded))
-        (trouble,) = it.events(kind=FabricTrouble)
-        assert "n2 cannot be understood and is killed" in str(trouble)
-        assert "Exception in thread main" in str(trouble)
+        reasons = [reason for reason in reasons_of(History(it.records)) if reason.about != "script"]
+        said = "a line that is none of a toy's: b'Exception in thread main'; so the harness kills it"
+        assert [(reason.outcome, reason.about, reason.text) for reason in reasons] == [
+            ("unknown", "system", f"what n2 tells is not understood: {said}")
+        ]
+        assert it.events(kind=NodeEnded) == [NodeEnded("n2", "not understood", Ending.NOT_UNDERSTOOD)]
+
+
+async def test_however_much_garbage_it_says_one_sentence_tells_of_it(tmp_path: Path) -> None:
+    async with stage(tmp_path, system=toy(n2="much garbage")) as it:
+        await it.act(Start(BOTH, BOTH))
+        await it.act(Command("n2", TakeStockCommand()))
+        await until(lambda: it.events(kind=NodeEnded))
+        (odd,) = it.events(kind=NotUnderstood)
+        assert isinstance(odd, NotUnderstood)
+        assert len(odd.reason) < 500
+        assert odd.reason.endswith("; so the harness kills it")
 
 
 async def test_a_fact_that_nobody_understands_is_told(tmp_path: Path) -> None:

@@ -226,7 +226,7 @@ async def test_a_node_that_hangs_up_before_its_link_is_cut_has_none_to_lose() ->
     probes.changed(FORTH, True)
     mark = links._mark(FORTH)
     asyncio.get_running_loop().call_later(0.05, probes.hung_up, FORTH)
-    assert await links._down(FORTH, mark) == "read back only: its node has hung it up"
+    assert await links._down(FORTH, mark) == (False, "read back only: its node has hung it up")
 
 
 async def test_a_node_that_hangs_up_while_its_link_is_waited_for_is_asked_for_it() -> None:
@@ -239,7 +239,7 @@ async def test_a_node_that_hangs_up_while_its_link_is_waited_for_is_asked_for_it
     links = Probed(two_nodes(tell), probes)
     mark = links._mark(FORTH)
     asyncio.get_running_loop().call_later(0.05, probes.hung_up, FORTH)
-    assert await links._up(FORTH, mark) == ""
+    assert await links._up(FORTH, mark) == (True, "its sender has its link up again")
     assert isinstance(told[0], control.Probe)
 
 
@@ -256,7 +256,10 @@ async def test_who_hung_up_while_the_link_was_down_told_nobody_and_is_asked_for_
     links = Probed(two_nodes(tell), probes)
     probes.changed(FORTH, True)
     probes.changed(FORTH, False)
-    assert await asyncio.wait_for(links._up(FORTH, links._mark(FORTH)), EVIDENCE_LIMIT) == ""
+    assert await asyncio.wait_for(links._up(FORTH, links._mark(FORTH)), EVIDENCE_LIMIT) == (
+        True,
+        "its sender has its link up again",
+    )
     assert len(told) == 2
 
 

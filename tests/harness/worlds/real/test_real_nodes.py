@@ -26,7 +26,16 @@ from shaketable.harness.faults.link_kinds import CUT
 from shaketable.harness.faults.links import LinkState
 from shaketable.harness.faults.node_kinds import DROP
 from shaketable.harness.faults.table import ClockFault, Hold, LinkFault, MessageFault, Pause
-from shaketable.harness.records import FabricRestored, FabricTrouble, HarnessLate, NodeEnded, NodeNamed, NodeSpawned
+from shaketable.harness.records import (
+    Ending,
+    FabricRestored,
+    FabricTrouble,
+    HarnessLate,
+    NodeEnded,
+    NodeNamed,
+    NodeSpawned,
+    NotUnderstood,
+)
 from shaketable.harness.worlds.real.meeting_point import MeetingPoint
 from shaketable.harness.worlds.real.world import RealWorld
 from shaketable.node.config import FAST
@@ -160,7 +169,7 @@ async def test_who_no_longer_waits_for_an_end_disturbs_nobody_else(tmp_path: Pat
         restart.cancel()
         await asyncio.gather(kill, restart, return_exceptions=True)
         process.signal(signal.SIGKILL)
-        assert await asyncio.wait_for(node.ended, HANG) == "died"
+        assert await asyncio.wait_for(node.ended, HANG) == "never ran"
         assert await s.act(Restart("n2")) == "the new process says that it runs"
 
 
@@ -181,7 +190,13 @@ async def test_a_process_that_ends_before_it_runs_is_one_sentence(
         s.world._launcher._control = str(tmp_path / "nobody")
         with pytest.raises(NoEffect, match=r"^the process of n1 ended before it ran \(exit code 3\)$"):
             await s.act(Start(("n1",), ("n1",)))
-        assert s.events()[-1] == NodeEnded("n1", *gone("died"))
+        end = s.events()[-1]
+        assert isinstance(end, NodeEnded)
+        assert end.why is Ending.NEVER_RAN
+        said = (
+            "ended before it ran (exit code 3); its log, n1.log in the folder of the run, ends with: the harness cannot"
+        )
+        assert end.reason.startswith(said)
     assert capfd.readouterr() == ("", "")
 
 
@@ -326,10 +341,12 @@ async def test_a_node_that_says_what_no_node_says_is_killed_and_the_run_told_why
         assert peer is not None
         gap = control.Reported(s.world.now(), "uuid", 10_000, control.raw_event(Started(Member("a", "uuid"))))
         peer.data_received(control.encode_record(gap))
-        await s.until(lambda: s.events()[-1] == NodeEnded("n2", *gone("died")))
-        (trouble,) = s.events(kind=FabricTrouble)
-        assert "n2 cannot be understood and is killed" in str(trouble)
-        assert "event 10000 came where" in str(trouble)
+        await s.until(lambda: s.events()[-1] == NodeEnded("n2", *gone("not understood")))
+        (odd,) = s.events(kind=NotUnderstood)
+        assert isinstance(odd, NotUnderstood)
+        assert odd.reason.startswith("event 10000 came where")
+        assert odd.reason.endswith(" was due; so the harness kills it")
+        assert not s.events(kind=FabricTrouble)
 
 
 async def test_a_link_server_that_is_killed_comes_back_and_the_cluster_with_it(tmp_path: Path, choice: str) -> None:
