@@ -9,6 +9,7 @@ from rich.text import Text
 
 from shaketable.harness.checks.result import counted
 from shaketable.harness.console.screen import Screen, indented
+from shaketable.harness.errors import UserError
 from shaketable.harness.records import UnderTest
 from shaketable.harness.runs.fitting import Kind, why_not
 from shaketable.harness.runs.run import Options
@@ -16,6 +17,7 @@ from shaketable.harness.scripting.scripts import Script
 from shaketable.harness.scripting.targets import scripts_named, scripts_of_ours
 from shaketable.harness.systems.registry import chosen, names
 from shaketable.harness.systems.system import System
+from shaketable.harness.visible import visible
 
 MOST_REASONS = 6
 """of a kind, that are told"""
@@ -31,15 +33,30 @@ def systems(options: argparse.Namespace) -> int:
             screen.say(f"{under_test.full_name} is ready: shaketable run kill-the-master --system {name}")
         return 0
     scripts = scripts_named(options.scripts) if options.scripts else scripts_of_ours()
-    for name in asked:
+    if options.system:
+        _tell(options.system, scripts, screen)
+        return 0
+    troubles = [_trouble_of(name, scripts, screen) for name in names()]
+    return 2 if any(troubles) else 0
+
+
+def _trouble_of(name: str, scripts: Sequence[Script], screen: Screen) -> bool:
+    """One that another package spoils does not hide the others."""
+    try:
         _tell(name, scripts, screen)
-    return 0
+    except UserError as error:
+        screen.print(Text(name, "bold"))
+        screen.print(indented(Text(f"cannot be loaded: {visible(str(error))}"), 2))
+        screen.print(Text(""))
+        return True
+    return False
 
 
 def _tell(name: str, scripts: Sequence[Script], screen: Screen) -> None:
-    system, under_test = chosen(name)
+    system, under_test = Options("real", system=name).chosen
+    lines = [*_about(system, under_test), *_scripts(name, scripts)]  # all of its own code has run then
     screen.print(Text(under_test.full_name, "bold").append(f"   --system {name}", "dim"))
-    for line in (*_about(system, under_test), *_scripts(name, scripts)):
+    for line in lines:
         screen.print(indented(Text(line), 2))
     screen.print(Text(""))
 
