@@ -21,13 +21,17 @@ from shaketable.harness.visible import visible
 
 MOST_REASONS = 6
 """of a kind, that are told"""
+_DOES = ("list", "install")
 
 
 def systems(options: argparse.Namespace) -> int:
     screen = Screen()
-    asked = [options.system] if options.system else names()
+    if options.does not in _DOES:
+        if options.system:
+            raise UserError(f"systems {options.does}: give {' or '.join(_DOES)}, and then the name of a system")
+        options.does, options.system = "list", options.does
     if options.does == "install":
-        for name in asked:
+        for name in [options.system] if options.system else names():
             system, under_test = chosen(name)
             system.install(under_test, screen.say)
             screen.say(f"{under_test.full_name} is ready: shaketable run kill-the-master --system {name}")
@@ -63,7 +67,14 @@ def _tell(name: str, scripts: Sequence[Script], screen: Screen) -> None:
 
 def _about(system: System, under_test: UnderTest) -> Iterator[str]:
     missing = system.missing(under_test)
-    yield f"cannot be run here: {missing}" if missing else "can be run here"
+    if missing:
+        yield f"cannot be run here: {missing}"
+    elif under_test.is_ours:
+        yield "can be run here"
+    elif system.ready(under_test):
+        yield "can be run here: it is installed"
+    else:
+        yield f"can be run here, and is fetched and built first (shaketable systems install {under_test.asked})"
     if len(system.versions) > 1:
         yield f"versions: {', '.join(system.versions)} (as {system.name}:{system.versions[0]})"
     if not under_test.is_ours and not system.simulated:

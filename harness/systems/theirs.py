@@ -68,6 +68,7 @@ def _guarded(system: System, package: str) -> System:
         retold=guarded("retold", system.retold),
         install=guarded("install", system.install),
         missing=guarded("missing", system.missing),
+        ready=guarded("ready", system.ready),
     )
 
 

@@ -1,4 +1,4 @@
-"""Systems as other packages may register them, each with something wrong."""
+"""Systems as other packages may register them: each has something wrong, or is not ready."""
 
 from __future__ import annotations
 
@@ -29,6 +29,8 @@ MISSING: Final = replace(TOY, under_test=_called("missing"), missing=_raises)
 TELLS: Final = replace(TOY, under_test=_called("tells", tells=("Started", "Stoped")))
 PROMISES: Final = replace(TOY, under_test=_called("promises", promises=("setled",)))
 SETTINGS: Final = replace(TOY, under_test=_called("settings"), settings={"nonsense": 1})
+UNREADY: Final = replace(TOY, under_test=_called("unready"), ready=lambda under_test: False)
 NOBODY: Final = System(None, _raises)  # type: ignore[arg-type]
-RAISING: Final = ("members", "unfit", "cannot", "retold", "install", "missing")
+READY: Final = replace(TOY, under_test=_called("ready"), ready=_raises)
+RAISING: Final = ("members", "unfit", "cannot", "retold", "install", "missing", "ready")
 HERE: Final = "tests.harness.systems.of_others"

@@ -85,7 +85,8 @@ def test_what_its_code_raises_is_its_own_fault(
     package(packages, "wrong", **{name: f"{HERE}:{name.upper()}"})
     monkeypatch.chdir(packages)
     script = write(packages, 'await cluster.start("n1")', about=())
-    does = ["systems", "list", name] if name == "missing" else ["run", script, "--system", name]
+    listed = ["systems", "list", name, "--scripts", script]
+    does = listed if name in ("missing", "ready") else ["run", script, "--system", name]
     here(capsys, *does).refused(
         f"--system {name}: its `{name}` has raised RuntimeError: nobody foresaw it; "
         "this is a fault of the package wrong"
