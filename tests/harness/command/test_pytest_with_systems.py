@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from tests.harness.command.test_pytest_plugin import run_pytest
+from tests.harness.systems.of_others import HERE
 from tests.harness.systems.packages import package, path_with
 from tests.lengths import LONG
 
@@ -29,7 +30,8 @@ async def test_marked(cluster):
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    toy = package(tmp_path / "packages", "toys", toy="tests.harness.systems.toy:TOY")
+    systems = {"toy": "tests.harness.systems.toy:TOY", "unfit": f"{HERE}:UNFIT"}
+    toy = package(tmp_path / "packages", "toys", **systems)
     monkeypatch.setenv("PYTHONPATH", path_with(toy))
     (tmp_path / "suite").mkdir()
     return tmp_path / "suite"
@@ -62,3 +64,11 @@ def test_a_world_that_was_asked_for_is_refused_in_the_words_that_asked(
     code, told = run_pytest(folder, "--shaketable-system=toy", *options)
     assert code == 1, told
     assert f"Toy has no simulated world: {sentence}" in told
+
+
+def test_a_fault_of_a_system_is_one_sentence(folder: Path) -> None:
+    (folder / "test_mine.py").write_text(MARKED.format(marker=""))
+    code, told = run_pytest(folder, "--shaketable-system=unfit")
+    assert code == 1, told
+    assert "--system unfit: its `unfit` has raised RuntimeError: nobody foresaw it; this is a fault of " in told
+    assert "Traceback" not in told

@@ -102,3 +102,9 @@ def test_one_that_cannot_be_loaded_hides_no_other(packages: Path, capsys: pytest
     assert "away cannot be loaded: --system away: nowhere:AT_ALL cannot be loaded: ModuleNotFoundError" in told
     assert "missing cannot be loaded: --system missing: its `missing` has raised RuntimeError" in told
     assert "Toy 1 --system toy" in told
+
+
+def test_a_module_that_ends_the_process_does_not(packages: Path) -> None:
+    package(packages, "wrong", ends="ends_at_once:IT")
+    (packages / "ends_at_once.py").write_text("raise SystemExit(7)\n")
+    assert refused("ends") == "--system ends: ends_at_once:IT cannot be loaded: SystemExit: 7"
