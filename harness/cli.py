@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 from shaketable import harness
 from shaketable.harness.command.new import add_new, make_project
 from shaketable.harness.command.screens_arguments import add_replay, add_tui
-from shaketable.harness.command.systems_arguments import add_systems
+from shaketable.harness.command.systems_arguments import add_systems, refuse_system
 from shaketable.harness.command.why_arguments import add_differ, add_export, add_why
 from shaketable.harness.detectors.arguments import add_compare_detectors
 from shaketable.harness.errors import UserError, sentence_of
@@ -111,6 +111,7 @@ def _parser() -> argparse.ArgumentParser:
     add_measure(commands)
     add_compare(commands)
     add_report(commands)
+    refuse_system(commands)
     commands.add_parser(
         "doctor",
         help="say what is installed, what is missing, and which command mends it",

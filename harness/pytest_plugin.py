@@ -160,6 +160,8 @@ def _run_test(pyfuncitem: pytest.Function, otherwise: Callable[[], None]) -> Non
     if called_off:
         raise called_off[0]
     again = f"pytest {shlex.quote(pyfuncitem.nodeid)} --shaketable-world={verdict.world}"
+    if not verdict.system.is_ours:
+        again += f" --shaketable-system={shlex.quote(verdict.system.asked)}"
     _must_pass(verdict, f"{again} --shaketable-seed={verdict.seed} --shaketable-preset={verdict.preset}")
 
 
@@ -169,6 +171,8 @@ def _refuse_values(said: dict[str, Any]) -> None:
             pytest.fail(f"the marker shaketable: {name}={said[name]!r}: give {' or '.join(choices)}", pytrace=False)
     if type(seed := said.get("seed", 1)) is not int:
         pytest.fail(f"the marker shaketable: seed={seed!r}: give a whole number", pytrace=False)
+    if type(system := said.get("system", "")) is not str:
+        pytest.fail(f"the marker shaketable: system={system!r}: give a name, or NAME:VERSION, as text", pytrace=False)
     limit = said.get("limit", 1)
     if type(limit) not in (int, float) or not 0 < limit < _LONGEST:
         pytest.fail(f"the marker shaketable: limit={limit!r}: give a number of seconds above 0", pytrace=False)
@@ -208,23 +212,26 @@ def _run(config: pytest.Config, script: Script, said: dict[str, Any]) -> RunVerd
     from shaketable.harness.runs.judging import judged
     from shaketable.harness.runs.run import Options, run_real, run_simulated
 
-    chosen = {name: said.get(name, _chosen(config, name)) for name in _OF_THE_RUN}
-    options = Options(
-        world=chosen["world"] or "sim",
-        seed=chosen["seed"],
-        preset=chosen["preset"],
-        limit=chosen["limit"],
-        system=chosen["system"] or "",
-        toxiproxy=config.getoption("--shaketable-toxiproxy"),
-    )
     interrupts, trouble, left_out = Interrupts(), "", ""
+    chosen = {name: said.get(name, _chosen(config, name)) for name in _OF_THE_RUN}
     try:
-        if options.world not in _CHOICES["world"]:
-            raise UserError(f"there is no world {options.world!r}: give sim or real")
+        options = Options(
+            world=chosen["world"] or _only_world(chosen["system"] or ""),
+            seed=chosen["seed"],
+            preset=chosen["preset"],
+            limit=chosen["limit"],
+            system=chosen["system"] or "",
+            toxiproxy=config.getoption("--shaketable-toxiproxy"),
+        )
+        if options.world == "sim" and not options.chosen.system.simulated:
+            asked = _where_said(config, said, "world")
+            raise UserError(f"{options.chosen.under_test.called} has no simulated world: leave out {asked}")
         _, others = fitting(options, [script])
         left_out = others[0].why if others else ""
     except UserError as error:
         trouble = str(error)
+    except Exception as error:
+        pytest.exit(f"shaketable: {fault_of_ours(error)}", returncode=_UNKNOWN)
     if left_out:
         pytest.skip(f"left out: {left_out}")
     if trouble:
@@ -245,6 +252,22 @@ def _run(config: pytest.Config, script: Script, said: dict[str, Any]) -> RunVerd
     if interrupts.came:
         raise KeyboardInterrupt
     return verdict
+
+
+def _only_world(system: str) -> str:
+    """In which it runs if none was asked for."""
+    from shaketable.harness.systems.registry import chosen
+
+    return "sim" if chosen(system).system.simulated else "real"
+
+
+def _where_said(config: pytest.Config, said: dict[str, Any], name: str) -> str:
+    """In the words of the option, or of what stands for it."""
+    if name in said:
+        return f"{name}={said[name]!r} of the marker"
+    if (option := config.getoption(f"--shaketable-{name}")) is not None:
+        return f"--shaketable-{name}={option}"
+    return f"shaketable_{name} = {config.getini(f'shaketable_{name}')} of {config.inipath}"
 
 
 def _must_pass(verdict: RunVerdict, again: str = "") -> None:

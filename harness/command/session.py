@@ -27,7 +27,7 @@ from shaketable.harness.runs.interrupts import Interrupts
 from shaketable.harness.runs.judging import judged
 from shaketable.harness.runs.recorder import Recorder
 from shaketable.harness.runs.run import Finished, Options, collect_garbage_rarely, run_real, run_simulated
-from shaketable.harness.runs.twin import quiet_twin
+from shaketable.harness.runs.twin import quiet_twin, why_no_twin
 from shaketable.harness.scripting.scripts import Script
 from shaketable.harness.scripting.targets import scripts_named, scripts_of_ours
 from shaketable.harness.verdicts.reasons import FAILED
@@ -51,10 +51,13 @@ LONGEST = 1e9
 class Session:
     def __init__(self, arguments: argparse.Namespace, scripts: Sequence[Script]) -> None:
         self._options = _options(arguments)
+        _check_values(self._options, scripts)
         self._console = Screen()
         self._scripts, self._left_out = fitting(self._options, scripts, self._say)
         self._seeds = range(arguments.seed, arguments.seed + arguments.seeds)
         self._twins = arguments.twins
+        if self._twins:
+            _check_twins(self._options, self._scripts)
         self._by_script = arguments.quiet and arguments.seeds > 1
         """the seeds of a script that passed are one line"""
         self._many = arguments.quiet or len(self._scripts) * len(self._seeds) * (2 if self._twins else 1) > 3
@@ -224,7 +227,7 @@ def run_session(arguments: argparse.Namespace) -> int:
         raise UserError(f"--limit {arguments.limit:g}: give a number of seconds above 0, and below {LONGEST:g}")
     scripts = scripts_named(arguments.paths) if arguments.paths else scripts_of_ours()
     if arguments.list:
-        print_scripts(scripts, arguments.world)
+        print_scripts(scripts, _options(arguments))
         return EXIT_CODES[PASSED]
     return Session(arguments, scripts).run()
 
@@ -239,3 +242,21 @@ def _options(arguments: argparse.Namespace) -> Options:
         system=arguments.system,
         toxiproxy=arguments.toxiproxy,
     )
+
+
+def _check_values(options: Options, scripts: Sequence[Script]) -> None:
+    """UserError: the user's own values are no settings. Else each script would be left out for them."""
+    for script in scripts:
+        if options.values and not script.why_not_in(options.world):
+            try:
+                replace(options, values={}).settings(script)
+            except UserError:
+                continue  # whatever was asked
+            options.settings(script)
+
+
+def _check_twins(options: Options, scripts: Sequence[Script]) -> None:
+    """UserError: a twin would be unknown, however it went."""
+    why = next(filter(None, (why_no_twin(options, script) for script in scripts)), "")
+    if why:
+        raise UserError(f"--twins: a quiet twin shows that nobody is suspected falsely, and {why}: leave out --twins")

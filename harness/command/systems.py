@@ -9,6 +9,7 @@ from rich.text import Text
 
 from shaketable.harness.checks.result import counted
 from shaketable.harness.console.screen import Screen, indented
+from shaketable.harness.errors import UserError
 from shaketable.harness.records import UnderTest
 from shaketable.harness.runs.fitting import Kind, why_not
 from shaketable.harness.runs.run import Options
@@ -16,37 +17,64 @@ from shaketable.harness.scripting.scripts import Script
 from shaketable.harness.scripting.targets import scripts_named, scripts_of_ours
 from shaketable.harness.systems.registry import chosen, names
 from shaketable.harness.systems.system import System
+from shaketable.harness.visible import visible
 
 MOST_REASONS = 6
 """of a kind, that are told"""
+_DOES = ("list", "install")
 
 
 def systems(options: argparse.Namespace) -> int:
     screen = Screen()
-    asked = [options.system] if options.system else names()
+    if options.does not in _DOES:
+        if options.system:
+            raise UserError(f"systems {options.does}: give {' or '.join(_DOES)}, and then the name of a system")
+        options.does, options.system = "list", options.does
     if options.does == "install":
-        for name in asked:
+        for name in [options.system] if options.system else names():
             system, under_test = chosen(name)
             system.install(under_test, screen.say)
             screen.say(f"{under_test.full_name} is ready: shaketable run kill-the-master --system {name}")
         return 0
     scripts = scripts_named(options.scripts) if options.scripts else scripts_of_ours()
-    for name in asked:
+    if options.system:
+        _tell(options.system, scripts, screen)
+        return 0
+    troubles = [_trouble_of(name, scripts, screen) for name in names()]
+    return 2 if any(troubles) else 0
+
+
+def _trouble_of(name: str, scripts: Sequence[Script], screen: Screen) -> bool:
+    """One that another package spoils does not hide the others."""
+    try:
         _tell(name, scripts, screen)
-    return 0
+    except UserError as error:
+        screen.print(Text(name, "bold"))
+        screen.print(indented(Text(f"cannot be loaded: {visible(str(error))}"), 2))
+        screen.print(Text(""))
+        return True
+    return False
 
 
 def _tell(name: str, scripts: Sequence[Script], screen: Screen) -> None:
-    system, under_test = chosen(name)
+    system, under_test = Options("real", system=name).chosen
+    lines = [*_about(system, under_test), *_scripts(name, scripts)]  # all of its own code has run then
     screen.print(Text(under_test.full_name, "bold").append(f"   --system {name}", "dim"))
-    for line in (*_about(system, under_test), *_scripts(name, scripts)):
+    for line in lines:
         screen.print(indented(Text(line), 2))
     screen.print(Text(""))
 
 
 def _about(system: System, under_test: UnderTest) -> Iterator[str]:
     missing = system.missing(under_test)
-    yield f"cannot be run here: {missing}" if missing else "can be run here"
+    if missing:
+        yield f"cannot be run here: {missing}"
+    elif under_test.is_ours:
+        yield "can be run here"
+    elif system.ready(under_test):
+        yield "can be run here: it is installed"
+    else:
+        yield f"can be run here, and is fetched and built first (shaketable systems install {under_test.asked})"
     if len(system.versions) > 1:
         yield f"versions: {', '.join(system.versions)} (as {system.name}:{system.versions[0]})"
     if not under_test.is_ours and not system.simulated:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
+from typing import Any, Final, NoReturn
+
+from shaketable.harness.errors import UserError
 
 _SYSTEMS: str = """\
 Lists the systems whose members can be run and shaken: what each tells, whether it can be run here, and how many of the
@@ -15,6 +17,25 @@ def add_systems(commands: Any) -> None:
     systems: argparse.ArgumentParser = commands.add_parser(
         "systems", help="list whose members can be shaken: ours, the real Hazelcast, ...", description=_SYSTEMS
     )
-    systems.add_argument("does", nargs="?", choices=("list", "install"), default="list")
+    systems.add_argument(
+        "does", nargs="?", metavar="list|install", default="list", help="list them (usual), or install"
+    )
     systems.add_argument("system", nargs="?", default="", metavar="NAME", help="one of them, or NAME:VERSION")
     systems.add_argument("--scripts", nargs="+", default=[], metavar="PATH", help="these, not all of shaketable")
+
+
+_SIMULATED: Final = ("explore", "campaign", "shrink", "compare-detectors")
+
+
+class _Refused(argparse.Action):
+    def __call__(self, parser: argparse.ArgumentParser, *given: object) -> NoReturn:
+        raise UserError(
+            f"{parser.prog} --system: this command simulates our own members, and other systems have no simulated "
+            "world: --system is for run, tui and pytest"
+        )
+
+
+def refuse_system(commands: Any) -> None:
+    """Where somebody may well look for it."""
+    for name in _SIMULATED:
+        commands.choices[name].add_argument("--system", nargs="?", action=_Refused, help=argparse.SUPPRESS)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from pathlib import Path
 
+from shaketable.harness.checks.known import check_names
 from shaketable.harness.checks.registry import check_own
 from shaketable.harness.errors import UserError
 from shaketable.harness.records import Record, RunBegan, ScriptEnded, ScriptOutcome
@@ -59,7 +60,9 @@ class Options:
 
     @property
     def chosen(self) -> Chosen:
-        return chosen(self.system)
+        found = chosen(self.system)
+        check_names(found.under_test)
+        return found
 
     def settings(self, script: Script) -> Settings:
         try:

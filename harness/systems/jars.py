@@ -17,8 +17,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from shaketable.harness.errors import UserError
+from shaketable.harness.errors import UserError, reason_of, shortened
 from shaketable.harness.folders import CACHE, our_folder
+from shaketable.harness.systems.maven import why_not_built
 
 AGENT: Final = "agent.jar"
 OLDEST: Final = 17
@@ -113,25 +114,22 @@ class Jars:
                             target.replace(Path(scratch) / "before")
                         built.replace(target)
         except OSError as error:
-            raise UserError(f"the cache {target.parent} cannot be written to ({error.strerror})") from None
+            mend = "free some space there, make it writable, or give another folder with XDG_CACHE_HOME"
+            raise UserError(f"the cache {target.parent} cannot be written to ({_reason(error)}): {mend}") from None
 
     def _build(self, project: Path) -> Path:
         """The folder of jars, ready."""
         shutil.copytree(self.project, project, ignore=shutil.ignore_patterns("target"))
         settings = [f"-D{name}={value}" for name, value in self.properties.items()]
-        done = subprocess.run(
-            ["mvn", "--batch-mode", "--no-transfer-progress", "--strict-checksums", *settings, "package"],
-            cwd=project,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            errors="replace",
-            env={**os.environ, **({"JAVA_HOME": home} if (home := _home()) else {})},
-        )
-        jars = project / "target" / "jars"
-        if done.returncode != 0 or not jars.is_dir():
-            raise UserError(f"Maven could not build {self.system} {self.version}: {_why(done.stdout)}")
-        shutil.copy(project / "target" / AGENT, jars)
+        output = _maven([*settings, "package"], project, f"{self.system} {self.version}")
+        jars, agent = project / "target" / "jars", project / "target" / AGENT
+        if not jars.is_dir() or not agent.is_file():
+            lacks = agent.name if jars.is_dir() else "its jars"
+            raise UserError(
+                f"Maven ended well and has built no {lacks} for {self.system} {self.version} ({_last(output)}): "
+                f"see what {shutil.which('mvn')} is, or install Maven anew"
+            )
+        shutil.copy(agent, jars)
         for name in self.sums:
             if not (jars / name).is_file():
                 raise UserError(f"Maven has not fetched {name}, which {self.system} {self.version} is made of")
@@ -139,9 +137,35 @@ class Jars:
         return jars
 
 
-def _why(output: str) -> str:
-    errors = [line.removeprefix("[ERROR]").strip() for line in output.splitlines() if line.startswith("[ERROR]")]
-    return next(filter(None, errors), "it says nothing")[:300]
+def _maven(does: Sequence[str], project: Path, what: str) -> str:
+    """What it says. UserError: it does not start, or fails."""
+    try:
+        done = subprocess.run(
+            ["mvn", "--batch-mode", "--no-transfer-progress", "--strict-checksums", *does],
+            cwd=project,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            env={**os.environ, **({"JAVA_HOME": home} if (home := _home()) else {})},
+        )
+    except OSError as error:
+        raise UserError(f"{shutil.which('mvn')} cannot be started ({reason_of(error)}): install Maven anew") from None
+    if done.returncode != 0:
+        raise UserError(f"Maven could not build {what}: {why_not_built(done.stdout) or _last(done.stderr)}")
+    return done.stdout
+
+
+def _reason(error: OSError) -> str:
+    """shutil gathers what could not be copied: the first of it."""
+    if isinstance(error, shutil.Error) and error.args and isinstance(error.args[0], list):
+        return str(error.args[0][0][-1])
+    return reason_of(error)
+
+
+def _last(output: str) -> str:
+    lines = output.split("\n")
+    return shortened(next((line.strip() for line in reversed(lines) if line.strip()), "it says nothing"))
 
 
 def no_java() -> str:

@@ -16,6 +16,7 @@ from shaketable.harness.errors import UserError
 from shaketable.harness.records import UnderTest
 from shaketable.harness.systems.ours import SHAKETABLE
 from shaketable.harness.systems.system import System
+from shaketable.harness.systems.theirs import load, package_of
 
 GROUP: Final = "shaketable.systems"
 BUILT_IN: Final[Mapping[str, str]] = {
@@ -32,7 +33,7 @@ class Chosen(NamedTuple):
 
 
 def names() -> tuple[str, ...]:
-    return (SHAKETABLE.name, *sorted(_entries()))
+    return (SHAKETABLE.name, *sorted({*BUILT_IN, *_entries()} - {SHAKETABLE.name}))
 
 
 def chosen(asked: str) -> Chosen:
@@ -48,21 +49,28 @@ def chosen(asked: str) -> Chosen:
 
 
 def named(name: str) -> System:
+    """UserError: there is none, it cannot be loaded, or several packages call theirs so."""
+    entries = _entries().get(name, ())
+    others = [package_of(entry) for entry in entries]
+    if others and (name == SHAKETABLE.name or name in BUILT_IN):
+        mend = "uninstall it, or give its system another name"
+        raise UserError(f"--system {name}: {others[0]} calls its system so, and this is a name of shaketable: {mend}")
+    if len(others) > 1:
+        raise UserError(f"--system {name}: {' and '.join(others)} both call their system so: uninstall one of them")
     if name == SHAKETABLE.name:
         return SHAKETABLE
-    entry = _entries().get(name)
-    if entry is None:
+    if name in BUILT_IN:
+        built_in: System = EntryPoint(name, BUILT_IN[name], GROUP).load()
+        return built_in
+    if not entries:
         raise UserError(f"--system {name}: there is no such system; there are {', '.join(names())}")
-    try:
-        system = entry.load()
-    except Exception as error:
-        raise UserError(f"--system {name}: {entry.value} cannot be loaded: {type(error).__name__}: {error}") from error
-    if not isinstance(system, System):
-        raise UserError(f"--system {name}: {entry.value} is no System")
-    return system
+    return load(entries[0])
 
 
 @cache
-def _entries() -> dict[str, EntryPoint]:
-    ours = {name: EntryPoint(name, where, GROUP) for name, where in BUILT_IN.items()}
-    return {**{entry.name: entry for entry in entry_points(group=GROUP)}, **ours}
+def _entries() -> dict[str, list[EntryPoint]]:
+    """Those of other packages, by their names."""
+    found: dict[str, list[EntryPoint]] = {}
+    for entry in entry_points(group=GROUP):
+        found.setdefault(entry.name, []).append(entry)
+    return found

@@ -107,6 +107,8 @@ class System:
     """fetches and builds what it needs, if that is not there. UserError: it cannot be had here"""
     missing: Callable[[UnderTest], str] = lambda under_test: ""
     """on this machine, and what mends it; "": nothing is"""
+    ready: Callable[[UnderTest], bool] = lambda under_test: True
+    """there is nothing left to install"""
 
     @property
     def name(self) -> str:

@@ -54,6 +54,10 @@ def look_at(begin: Begin) -> str:
     """One sentence says what is wrong with any of it; else the name of the script, or "". By hand that takes no time: a
     screen waits for this."""
     system, under_test = chosen(begin.system)
+    if not under_test.is_ours:
+        from shaketable.harness.checks.known import check_names
+
+        check_names(under_test)
     system.check_world(begin.world)
     if begin.script:
         from shaketable.harness.runs.fitting import why_not

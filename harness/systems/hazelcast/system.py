@@ -161,6 +161,10 @@ def _missing(under_test: UnderTest) -> str:
     return jars(under_test.version).missing()
 
 
+def _ready(under_test: UnderTest) -> bool:
+    return jars(under_test.version).folder.is_dir()
+
+
 HAZELCAST: Final = System(
     UnderTest(
         name="hazelcast",
@@ -186,4 +190,5 @@ HAZELCAST: Final = System(
     last_words=0.5,
     install=_install,
     missing=_missing,
+    ready=_ready,
 )

@@ -114,6 +114,10 @@ def _missing(under_test: UnderTest) -> str:
     return jars(under_test.version).missing()
 
 
+def _ready(under_test: UnderTest) -> bool:
+    return jars(under_test.version).folder.is_dir()
+
+
 JGROUPS: Final = System(
     UnderTest(
         name="jgroups",
@@ -134,4 +138,5 @@ JGROUPS: Final = System(
     retold=Retold,
     install=_install,
     missing=_missing,
+    ready=_ready,
 )

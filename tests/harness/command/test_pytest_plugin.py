@@ -239,6 +239,7 @@ def test_a_marker_that_says_nonsense_is_told_before_the_test_is_run(tmp_path: Pa
         "limit=-1": "limit=-1: give a number of seconds above 0",
         'limit="x"': "limit='x': give a number of seconds above 0",
         'world="moon"': "world='moon': give sim or real",
+        "system=5": "system=5: give a name, or NAME:VERSION, as text",
         'preset="slow"': "preset='slow': give default or fast",
     }
     tests = [

@@ -20,7 +20,7 @@ from shaketable.node.config import Settings
 ALL_BUT_SUSPICIONS = tuple(
     name
     for name, kind in vars(events).items()
-    if isinstance(kind, type) and issubclass(kind, events.Event) and kind is not events.Suspected
+    if isinstance(kind, type) and issubclass(kind, events.Event) and kind not in (events.Event, events.Suspected)
 )
 
 

@@ -1,6 +1,7 @@
 """What a system in Java needs of a machine: said in a sentence where it is not there, and never half there."""
 
 import hashlib
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -71,6 +72,71 @@ def test_where_maven_fails(put: Put, jars: Jars) -> None:
     put("mvn", FAILS)
     assert refused(jars) == "Maven could not build thing 1: there is no network"
     assert not jars.folder.exists()
+
+
+FETCH = "Could not transfer artifact thing:thing:pom:1 from/to central (https://repo.example/maven2)"
+LONG_BEFORE_THE_CAUSE = "Plugin thing:thing:1 or one of its dependencies could not be resolved: " + "and so on " * 40
+
+
+@pytest.mark.parametrize(
+    ("said", "sentence"),
+    [
+        (
+            ["COMPILATION ERROR :", "No compiler is provided in this environment. Perhaps you are running on a JRE"],
+            "this Java has no compiler: install a JDK 17 or newer (Debian",
+        ),
+        (["COMPILATION ERROR :", "Member.java:[3,1] cannot find symbol"], "Member.java:[3,1] cannot find symbol"),
+        (
+            [f"{LONG_BEFORE_THE_CAUSE}{FETCH}: repo.example: Name or service not known -> [Help 1]"],
+            "it could not fetch what it needs (repo.example: Name or service not known): connect to the network, or ",
+        ),
+        (
+            [f"{LONG_BEFORE_THE_CAUSE}Cannot access central (https://repo.example/maven2) in offline mode and so on"],
+            "it could not fetch what it needs (Cannot access central (https://repo.example/maven2) in offline mode): ",
+        ),
+        (
+            ["thing was not found during a previous attempt. This failure was cached in the local repository and so"],
+            "it could not fetch what it needs (This failure was cached in the local repository): connect ",
+        ),
+        (
+            [f"{FETCH}: Checksum validation failed, expected 1 but is 2 -> [Help 1]"],
+            "what was fetched is not what was published (Checksum validation failed, expected 1 but is 2): try again",
+        ),
+        (["x.jar (No space left on device)"], "no space is left on the device: free some in the cache and in "),
+    ],
+)
+def test_a_failure_of_maven_is_told_with_its_cause_and_what_mends_it(
+    put: Put, jars: Jars, said: list[str], sentence: str
+) -> None:
+    put("java", JAVA.format("17"))
+    put("mvn", "#!/bin/sh\n" + "".join(f"echo '[ERROR] {line}'\n" for line in said) + "exit 1\n")
+    assert refused(jars).startswith(f"Maven could not build thing 1: {sentence}")
+
+
+def test_a_maven_that_cannot_be_started(put: Put, jars: Jars) -> None:
+    put("java", JAVA.format("17"))
+    put("mvn", "#!/nowhere/at/all\n")
+    assert refused(jars).endswith("/programs/mvn cannot be started (no such file or directory): install Maven anew")
+
+
+@pytest.mark.parametrize(
+    ("does", "lacks"), [("echo done", "its jars"), ("mkdir -p target/jars; echo done", "agent.jar")]
+)
+def test_a_maven_that_ends_well_and_builds_nothing(put: Put, jars: Jars, does: str, lacks: str) -> None:
+    put("java", JAVA.format("17"))
+    put("mvn", f"#!/bin/sh\n{does}\n")
+    assert refused(jars).startswith(f"Maven ended well and has built no {lacks} for thing 1 (done): see what /")
+
+
+def test_a_cache_that_is_full(put: Put, jars: Jars, monkeypatch: pytest.MonkeyPatch) -> None:
+    put("java", JAVA.format("17"))
+    put("mvn", MAVEN.format("good"))
+
+    def full(source: Path, target: Path, **given: object) -> None:
+        raise shutil.Error([(str(source), str(target), "[Errno 28] No space left on device")])
+
+    monkeypatch.setattr(shutil, "copytree", full)
+    assert "cannot be written to ([Errno 28] No space left on device): free some space there, " in refused(jars)
 
 
 def test_a_jar_that_is_not_the_one_that_is_pinned_does_not_get_in(put: Put, jars: Jars) -> None:
