@@ -44,6 +44,7 @@ OPTIONS: Final = (
     "-XX:+UseSerialGC",
     "-Xshare:auto",
     "-XX:+ExitOnOutOfMemoryError",
+    "-XX:+DisplayVMOutputToStderr",
     "-Djava.net.preferIPv4Stack=true",
     "-Dhazelcast.logging.class=shaketable.hazelcast.Log",
     *("--add-modules=java.se", "--add-exports=java.base/jdk.internal.ref=ALL-UNNAMED"),

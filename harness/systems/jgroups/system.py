@@ -35,6 +35,7 @@ AGENT: Final = Path(__file__).parent / "agent"
 OPTIONS: Final = (
     "-Xmx96m",
     "-XX:+ExitOnOutOfMemoryError",
+    "-XX:+DisplayVMOutputToStderr",
     "-XX:TieredStopAtLevel=1",
     "-XX:+UseSerialGC",
     "-Xshare:auto",
