@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from tests.where import DOCS, with_part
+from tests.where import DOCS, anchor, with_part
 
 from shaketable.harness.runs.fitting import why_not
 from shaketable.harness.runs.run import Options
@@ -54,10 +54,6 @@ def entries() -> dict[str, str]:
         for name in re.findall(r"`([a-z0-9-]+)`", line) if heading else ():
             found.setdefault(name, heading)
     return found
-
-
-def anchor(heading: str) -> str:
-    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
 
 
 def left_out(system: str) -> dict[str, list[str]]:

@@ -8,18 +8,12 @@ from typing import Final
 
 import pytest
 from tests.test_tidy import files, none_of, text
-from tests.where import ROOT
+from tests.where import ROOT, anchor
 
 LINK: Final = re.compile(r"\]\(([^)\s]+)\)")
 HEADING: Final = re.compile(r"^#+ (.*)$", re.MULTILINE)
 SHOWN: Final = re.compile(r"^```.*?^```|^    .*?$", re.MULTILINE | re.DOTALL)
 """what a page shows: a link in there is none"""
-
-
-def anchor(heading: str) -> str:
-    """As GitHub makes it of a heading."""
-    words = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", heading).lower()
-    return re.sub(r"[^\w\- ]", "", words).replace(" ", "-")
 
 
 def dead(name: str, page: str) -> Iterator[str]:

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 from tests import story_table
-from tests.story_table import PAGE, anchor, entries, told, unexplained
+from tests.story_table import PAGE, entries, told, unexplained
+from tests.where import anchor
 
 VERDICTS = [("kill-the-master", "passed"), ("racks-cut", "failed"), ("racks-cut", "passed"), ("cut-and-heal", "passed")]
 CHECKS = [{"name": "view order", "status": "held"}, {"name": "table order", "status": "not told"}]

@@ -22,3 +22,9 @@ def with_part(page: Path, name: str, made: str) -> str:
     text, found = marks.subn(lambda mark: f"{mark[1]}\n{made}\n\n{mark[2]}", page.read_text(encoding="utf-8"))
     assert found == 1, f"{page.name} has no marks for {name}"
     return text
+
+
+def anchor(heading: str) -> str:
+    """As GitHub makes it of a heading."""
+    words = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", heading).lower()
+    return re.sub(r"[^\w\- ]", "", words).replace(" ", "-")

@@ -2,6 +2,7 @@
 
 from shaketable import MILLISECOND, Cluster, script
 from shaketable.chaos import LISTS, MERGING_OFF
+from shaketable.chaos.helpers.breaks import both_suspect
 
 ABOUT = (*LISTS, "detection")
 
@@ -13,7 +14,7 @@ async def cut_and_heal(cluster: Cluster) -> None:
     Suspected followers get no heartbeats, and only a heartbeat ends a suspicion: behaviour of the text."""
     await cluster.form("n1", "n2", "n3", "n4")
     cut = await cluster.cut("n2", "n3")
-    both = cluster.that.suspects("n2", "n3") & cluster.that.suspects("n3", "n2")
+    both = both_suspect(cluster, "n2", "n3")
     await cluster.until(both, within=cluster.bounds.crash)
     # A heartbeat from before may wait for the link for some time, and would end a suspicion.
     await cluster.sleep(3 * cluster.settings.heartbeat_interval)

@@ -2,6 +2,7 @@
 
 from shaketable import Cluster, script
 from shaketable.chaos import LISTS, MERGING_OFF
+from shaketable.chaos.helpers.breaks import both_suspect
 
 ABOUT = (*LISTS, "claims", "detection")
 
@@ -124,7 +125,7 @@ async def a_healed_cut_costs_a_member(cluster: Cluster) -> None:
     when it claims. n4, which all others trust, ends alone."""
     await cluster.form("n1", "n2", "n3", "n4", "n5")
     cut = await cluster.cut("n2", "n4")
-    both = cluster.that.suspects("n2", "n4") & cluster.that.suspects("n4", "n2")
+    both = both_suspect(cluster, "n2", "n4")
     await cluster.until(both, within=cluster.bounds.crash)
     # A heartbeat from before may wait for the link for some time, and would end a suspicion.
     await cluster.sleep(3 * cluster.settings.heartbeat_interval)

@@ -5,7 +5,7 @@ handshake that hangs delays nothing on any other link. A cut drops the connectio
 
 from shaketable import Cluster, script
 from shaketable.chaos import LISTS, MERGING_OFF
-from shaketable.chaos.helpers.breaks import all_trust_but
+from shaketable.chaos.helpers.breaks import all_trust_but, both_suspect
 
 ABOUT = (*LISTS, "detection")
 FIVE = ("n1", "n2", "n3", "n4", "n5")
@@ -42,7 +42,7 @@ async def a_link_hangs_from_its_first_handshake_on(cluster: Cluster) -> None:
     all_trust_but(cluster, FIVE, "n2", "n3")
     await cluster.sleep(2 * cluster.bounds.crash)
     await cluster.until(cluster.that.trusts("n2", "n3"), within=0)
-    both = cluster.that.suspects("n2", "n3") & cluster.that.suspects("n3", "n2")
+    both = both_suspect(cluster, "n2", "n3")
     await cluster.until(both, within=cluster.bounds.silence)
     await cluster.sleep(2 * cluster.settings.heartbeat_timeout)
     await cluster.heal(hangs)

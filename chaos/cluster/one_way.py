@@ -5,6 +5,7 @@ so what began in one direction ends in both. Four nodes; n1 is the master, n2 st
 
 from shaketable import Cluster, script
 from shaketable.chaos import LISTS, MERGING_OFF
+from shaketable.chaos.helpers.breaks import both_suspect
 
 ABOUT = (*LISTS, "detection")
 ALL = ("n1", "n2", "n3", "n4")
@@ -98,7 +99,7 @@ async def an_older_follower_is_not_heard(cluster: Cluster) -> None:
     cluster.always(cluster.that.agree(*ALL))
     silence = await cluster.blackhole("n2", "n3", one_way=True)
     await cluster.until(cluster.that.suspects("n3", "n2"), within=cluster.bounds.silence)
-    both = cluster.that.suspects("n3", "n2") & cluster.that.suspects("n2", "n3")
+    both = both_suspect(cluster, "n3", "n2")
     await cluster.until(both, within=cluster.bounds.silence)
     await cluster.heal(silence)
     await cluster.sleep(3 * cluster.settings.heartbeat_interval)

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 
 from shaketable import MILLISECOND, Cluster, Micros, script
 from shaketable.chaos import LISTS, RESOLVING
+from shaketable.chaos.helpers.breaks import both_suspect
 from shaketable.chaos.helpers.one_decision import they_hang_up
 
 ABOUT = (*LISTS, "detection")
@@ -72,11 +73,7 @@ async def a_link_too_slow_one_way(cluster: Cluster) -> None:
 async def a_pair_is_decided(cluster: Cluster, *, one_way: bool) -> None:
     await cluster.form(*ALL)
     await cluster.slow("n2", "n3", too_long(cluster), one_way=one_way)
-    suspected = (
-        cluster.that.suspects("n3", "n2")
-        if one_way
-        else cluster.that.suspects("n3", "n2") & cluster.that.suspects("n2", "n3")
-    )
+    suspected = cluster.that.suspects("n3", "n2") if one_way else both_suspect(cluster, "n3", "n2")
     await cluster.until(suspected, within=cluster.bounds.silence)
     await cluster.until(cluster.that.agree(*ALL), within=0)
     await cluster.until(cluster.that.agree("n1", "n2", "n4"), within=cluster.bounds.resolution)

@@ -5,14 +5,13 @@ have more to tell. Four nodes: n1 is the master. Where much has to happen meanwh
 
 from shaketable import Cluster, script
 from shaketable.chaos import RESOLVING
-from shaketable.chaos.helpers.breaks import BLACK_HOLE, CUT, begin, noticed, reported
+from shaketable.chaos.helpers.breaks import BLACK_HOLE, CUT, begin, both_suspect, noticed, reported
 from shaketable.chaos.helpers.collecting import (
     ABOUT,
     ALL,
     DECIDED,
     PATIENT,
     a_break_is_decided_beside_a_flapping_link,
-    both_suspect,
     is_known,
     n3_and_n4_have_left,
     three_breaks_are_one_decision,

@@ -5,7 +5,7 @@ to n4 are the text's N1 to N4."""
 
 from shaketable import Cluster, Condition, script
 from shaketable.chaos import LISTS, MERGING_OFF, RESOLVING
-from shaketable.chaos.helpers.breaks import BLACK_HOLE, CUT, begin_all
+from shaketable.chaos.helpers.breaks import BLACK_HOLE, CUT, begin_all, both_suspect
 from shaketable.chaos.helpers.one_decision import in_one_list, it_stays_so, they_hang_up, they_part, told
 
 ABOUT = (*LISTS, "claims", "detection", "best clique")
@@ -56,8 +56,8 @@ async def figure_5_cut(cluster: Cluster) -> None:
 
 
 def all_three_know_it(cluster: Cluster) -> Condition:
-    with_n3 = cluster.that.suspects("n2", "n3") & cluster.that.suspects("n3", "n2")
-    return with_n3 & cluster.that.suspects("n2", "n4") & cluster.that.suspects("n4", "n2")
+    with_n3 = both_suspect(cluster, "n2", "n3")
+    return with_n3 & both_suspect(cluster, "n2", "n4")
 
 
 @script(about=TO_THE_END, settings=RESOLVING)

@@ -5,13 +5,12 @@ for ten rounds after the last news, but where it sleeps, for five."""
 
 from shaketable import Cluster, script
 from shaketable.chaos import RESOLVING
-from shaketable.chaos.helpers.breaks import BLACK_HOLE, CUT, begin, reported
+from shaketable.chaos.helpers.breaks import BLACK_HOLE, CUT, begin, both_suspect, reported
 from shaketable.chaos.helpers.collecting import (
     ABOUT,
     ALL,
     DECIDED,
     PATIENT,
-    both_suspect,
     is_known,
     nothing_is_decided,
     the_master_loses_n3,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from shaketable import Cluster, Injected, Micros
+from shaketable import Cluster, Condition, Injected, Micros
 
 CUT: Final = "cut"
 BLACK_HOLE: Final = "blackhole"
@@ -19,6 +19,11 @@ async def begin(cluster: Cluster, how: str, a: str, b: str, *, one_way: bool = F
 async def begin_all(cluster: Cluster, how: str, *links: tuple[str, str], one_way: bool = False) -> Sequence[Injected]:
     """At once. One way: what the first of each sends to the second."""
     return await cluster.together(*[begin(cluster, how, a, b, one_way=one_way) for a, b in links])
+
+
+def both_suspect(cluster: Cluster, a: str, b: str) -> Condition:
+    """Each of the two suspects the other."""
+    return cluster.that.suspects(a, b) & cluster.that.suspects(b, a)
 
 
 def noticed(cluster: Cluster, how: str) -> Micros:

@@ -8,7 +8,7 @@ from typing import Final
 
 from shaketable import Cluster, Condition, Micros
 from shaketable.chaos import LISTS, RESOLVING
-from shaketable.chaos.helpers.breaks import BLACK_HOLE, CUT, begin, noticed, reported
+from shaketable.chaos.helpers.breaks import BLACK_HOLE, CUT, begin, both_suspect, noticed, reported
 from shaketable.chaos.helpers.one_decision import they_hang_up
 
 ABOUT: Final = (*LISTS, "detection")
@@ -39,10 +39,6 @@ async def n4_flaps(cluster: Cluster) -> None:
 def is_known(cluster: Cluster, a: str, b: str, *, master: str = "n1") -> Condition:
     """One of the two has told the master that it suspects the other. That the other says so, too, may be no news."""
     return cluster.that.is_told(master, by=a, of=b) | cluster.that.is_told(master, by=b, of=a)
-
-
-def both_suspect(cluster: Cluster, a: str, b: str) -> Condition:
-    return cluster.that.suspects(a, b) & cluster.that.suspects(b, a)
 
 
 async def a_break_is_decided(cluster: Cluster, how: str, *, one_way: bool) -> None:

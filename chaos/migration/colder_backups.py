@@ -130,10 +130,7 @@ async def a_copy_is_all_that_is_left_to_clear(cluster: Cluster) -> None:
     await cluster.join("n2", "n3", "n4")
     await fill(cluster, "n1", "data")
     await cluster.until(cluster.that.is_safe(), within=cluster.bounds.safe())
-    owner, first, second = cluster.seen.row(0)
-    assert owner is not None
-    assert first is not None
-    assert second is not None
+    owner, first, second = three_holders(cluster, 0)
     late = await cluster.hold_back("tableacknowledged", sender=first, to=["n1"])
     await cluster.kill(owner)
     await cluster.until(cluster.that.caught(late), within=2 * cluster.bounds.crash)
@@ -151,10 +148,7 @@ async def the_promoted_one_is_no_owner_any_more(cluster: Cluster) -> None:
     await cluster.join("n3", "n4", "n5")
     await fill(cluster, "n1", "data")
     await cluster.until(cluster.that.is_safe(), within=cluster.bounds.safe())
-    owner, first, second = cluster.seen.row(0)
-    assert owner is not None
-    assert first is not None
-    assert second is not None
+    owner, first, second = three_holders(cluster, 0)
     unheard = await cluster.drop("moreheld", sender=second, to=[first])
     await cluster.kill(owner)
     left = [name for name in ("n1", "n2", "n3", "n4", "n5") if name != owner]
@@ -175,6 +169,15 @@ async def the_promoted_one_is_no_owner_any_more(cluster: Cluster) -> None:
     await all_is_kept(cluster)
 
 
+def three_holders(cluster: Cluster, partition: int) -> tuple[str, str, str]:
+    """Its owner, its first and its second backup. It must have all three."""
+    owner, first, second = cluster.seen.row(partition)[:3]
+    assert owner is not None
+    assert first is not None
+    assert second is not None
+    return owner, first, second
+
+
 async def the_first_backup_misses_a_write(
     cluster: Cluster, *, master_is_no_backup: bool = False
 ) -> tuple[int, str, str, str]:
@@ -183,10 +186,7 @@ async def the_first_backup_misses_a_write(
     await cluster.until(cluster.that.is_safe(), within=cluster.bounds.safe())
     heads = 3 if master_is_no_backup else 2
     partition = next(each for each in range(PARTITIONS) if "n1" not in cluster.seen.row(each)[:heads])
-    owner, first, second = cluster.seen.row(partition)[:3]
-    assert owner is not None
-    assert first is not None
-    assert second is not None
+    owner, first, second = three_holders(cluster, partition)
     await cluster.drop("backup", sender=owner, to=[first])
     unmended = await cluster.drop("replicaversions", sender=owner, to=[first])
     result = await cluster.put("n1", cluster.seen.key_in(partition), "missed")

@@ -75,9 +75,13 @@ class Jars:
         if wanted is not None and hashlib.sha256(jar.read_bytes()).hexdigest() != wanted:
             raise UserError(f"{jar} is not the jar that is pinned (its SHA-256 is another one): {mend}")
 
+    def ready(self) -> bool:
+        """It was built here, perhaps not all of it is there any more."""
+        return self.folder.is_dir()
+
     def missing(self) -> str:
         """What this machine lacks to run it, and what mends that; "": nothing."""
-        return self._hindrance() or (self._incomplete() if self.folder.is_dir() else "")
+        return self._hindrance() or (self._incomplete() if self.ready() else "")
 
     def _hindrance(self) -> str:
         """Why it can neither be run nor be built."""

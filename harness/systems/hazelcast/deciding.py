@@ -16,7 +16,8 @@ from shaketable.node.events import DisconnectionResolved, SuspicionsReported
 from shaketable.node.messages import Member, Uuid
 
 TOGETHER: Final[Micros] = 300 * MILLISECOND
-"""Removals that follow each other sooner are of one decision. Between two of those there is a heartbeat interval."""
+"""Removals that follow each other sooner are of one decision. Between two of those there is a heartbeat interval. The
+agent ticks once when nothing was told for as long: a shorter time of its would leave the last of them untold."""
 
 
 class Decisions:

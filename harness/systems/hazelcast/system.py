@@ -163,7 +163,7 @@ def _missing(under_test: UnderTest) -> str:
 
 
 def _ready(under_test: UnderTest) -> bool:
-    return jars(under_test.version).folder.is_dir()
+    return jars(under_test.version).ready()
 
 
 HAZELCAST: Final = System(

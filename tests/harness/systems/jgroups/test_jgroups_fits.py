@@ -23,7 +23,7 @@ def test_stories_of_views_and_merges_are_for_it(name: str) -> None:
             "kill-the-master-and-the-next-in-line",
             "it waits for what JGroups does not tell: n3 holds v=6 [n3, n4, n5]",
         ),
-        ("cut-and-heal", "it waits for what JGroups does not tell: cluster/broken_links.py:17: waited"),
+        ("cut-and-heal", "it waits for what JGroups does not tell: cluster/broken_links.py:18: waited"),
         ("a-wrong-configuration", "its members differ in the number of partitions, and a JGroups member has none"),
         ("pause-a-node", "it waits for what JGroups does not tell: cluster/crashes.py:46: waited"),
         ("lite-members", "a JGroups member is never a lite one"),
