@@ -25,6 +25,10 @@ def long_grace(run: Settings) -> Mapping[str, object]:
     return {**MERGING_OFF, "connection_monitor_max_faults": run.heartbeat_timeout // run.connection_monitor_interval}
 
 
+def patient(run: Settings) -> Mapping[str, object]:
+    return {**MERGING_OFF, "heartbeat_timeout_seconds": 4 * run.heartbeat_timeout / SECOND}
+
+
 @script(about=LISTS, settings=MERGING_OFF)
 async def ten_joins_at_once(cluster: Cluster) -> None:
     """Ten nodes join at once, and the master admits them one by one: ten lists, of which some may skip a few."""
@@ -40,6 +44,24 @@ async def ten_joins_in_a_batch(cluster: Cluster) -> None:
     cluster.always(version(cluster, "n1", 1, 11))
     await cluster.start(*TEN)
     await cluster.expect(cluster.that.agree("n1", *TEN), within=cluster.bounds.forming)
+
+
+@script(about=[*LISTS, "detection"], settings=patient)
+async def a_joiner_stalls_at_its_first_list(cluster: Cluster) -> None:
+    """n3 stalls while it installs its first list, for less time than anybody waits for its heartbeats: it stays."""
+    await cluster.form("n1", "n2", "n3")
+    await cluster.kill("n3")
+    await cluster.until(cluster.that.agree("n1", "n2"), within=cluster.bounds.crash)
+    await cluster.restart("n3")
+    stall = await cluster.hold("n3", "ViewInstalled")
+    await cluster.until_held("n3", "ViewInstalled", within=cluster.bounds.forming)
+    for other in ("n1", "n2"):
+        cluster.always(cluster.that.trusts(other, "n3"))
+    await cluster.sleep(cluster.settings.heartbeat_timeout // 2)
+    await cluster.heal(stall)
+    await cluster.expect(cluster.that.agree("n1", "n2", "n3"), within=cluster.bounds.crash)
+    cluster.always(cluster.that.agree("n1", "n2", "n3"))
+    await cluster.sleep(2 * cluster.settings.heartbeat_timeout)
 
 
 @script(about=LISTS, settings=MERGING_OFF)

@@ -23,9 +23,9 @@ MAPS: Final = {
 
 
 def policies(run: Settings) -> Mapping[str, object]:
-    """A map for each policy that there is."""
+    """A map for each policy that there is, with so many backups that the larger part has one."""
     chosen = " ".join(f"{name}={policy}" for name, policy in MAPS.items())
-    return {**few(run), "maps": " ".join(f"{name}=1" for name in MAPS), "merge_policies": chosen}
+    return {**few(run), "maps": " ".join(f"{name}=2" for name in MAPS), "merge_policies": chosen}
 
 
 def their_own(run: Settings) -> Mapping[str, object]:

@@ -46,6 +46,10 @@ class Data:
         """the migration by which the table changes next"""
         self._lost: dict[int, bool] = {}
         """partitions whose holders are all gone, and that have no new owner yet"""
+        self._not_safe: Because | None = None
+        self._safety_is_told = False
+        self._merges = False
+        """while it goes over, until its entries are merged"""
         self._stamp = 0
         self._published = 0
         self._led = False
@@ -73,7 +77,16 @@ class Data:
         why_not = None if fact.state == "SAFE" else _WHY_NOT_SAFE.get(fact.state)
         if fact.state != "SAFE" and why_not is None:
             self._state.troubles.append(f"it names its state of safety {fact.state}, which is not known")
-        self._state.tell(SafetyChanged(fact.state == "SAFE", *or_nothing(why_not)))
+        self._not_safe, self._safety_is_told = why_not, True
+        if why_not is not None or not self._merges:
+            self._state.tell(SafetyChanged(why_not is None, *or_nothing(why_not)))
+
+    def _lifecycle(self, fact: facts.Lifecycle) -> None:
+        """Hazelcast calls a member safe whose own entries are not yet merged."""
+        had, self._merges = self._merges, fact.state == "MERGING"
+        if self._safety_is_told and had != self._merges and self._not_safe is None:
+            why_not = because(Why.MERGE_ON_ITS_WAY) if self._merges else None
+            self._state.tell(SafetyChanged(why_not is None, *or_nothing(why_not)))
 
     def _table(self, fact: facts.Table) -> None:
         state = self._state
@@ -133,6 +146,7 @@ _HANDLERS: Final[Mapping[type, Callable[[Data, Any], None]]] = {
     facts.Called: Data._called,
     facts.Returned: Data._returned,
     facts.Safe: Data._safe,
+    facts.Lifecycle: Data._lifecycle,
     facts.Table: Data._table,
     facts.Stock: Data._stock,
 }

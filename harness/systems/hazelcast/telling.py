@@ -247,6 +247,7 @@ class Telling:
 
     def _lifecycle(self, fact: facts.Lifecycle) -> None:
         self._merges.lifecycle(fact.state)
+        self._data.hear(fact)
 
     def _held_at(self, fact: facts.Held) -> None:
         self._state.tell(events.Held(fact.fault, self._held.get(fact.fault, ""), 0))

@@ -68,6 +68,16 @@ class TestData:
         play.hear("safe", state="ELSEWHERE")
         assert "ELSEWHERE" in play.telling.take_troubles()[0]
 
+    def test_it_is_not_safe_while_its_entries_are_being_merged(self) -> None:
+        play = a_master("n2")
+        told = [
+            *play.hear("safe", state="SAFE"), *play.hear("lifecycle", state="MERGING"),
+            *play.hear("safe", state="NOT_JOINED"), *play.hear("safe", state="SAFE"),
+            *play.hear("lifecycle", state="MERGED"),
+        ]  # fmt: skip
+        whys = [(each.safe, each.why) for each in told if isinstance(each, e.SafetyChanged)]
+        assert whys == [(True, None), (False, Why.MERGE_ON_ITS_WAY), (False, Why.NO_MEMBER), (True, None)]
+
     def test_a_lost_partition_is_told_with_its_new_owner(self) -> None:
         play = a_master("n2")
         self.table(play, 4, master=True, p0=["n2"])
