@@ -77,11 +77,15 @@ class Peer(asyncio.Protocol):
         self._known()
         if error is not None and self.node:
             self._read_the_rest()
-        if self._dialogue is not None:
-            self._tell(self._dialogue, self._dialogue.ended())
+        self.hear_out()
         self._observer.lost(self)
         if not self.last_word.done():
             self.last_word.set_result(None)
+
+    def hear_out(self) -> None:
+        """What it said and was held back, for nothing that comes later counts."""
+        if self._dialogue is not None:
+            self._tell(self._dialogue, self._dialogue.ended())
 
     def _read_the_rest(self) -> None:
         """An order that finds the process gone ends the reading as well, though its last words may be unread."""
@@ -195,6 +199,10 @@ class Observer:
 
     def lost(self, peer: Peer) -> None:
         self._peers.discard(peer)
+
+    def hear_out(self) -> None:
+        for peer in tuple(self._peers):
+            peer.hear_out()
 
     async def close(self) -> None:
         if self._server is not None:

@@ -153,6 +153,7 @@ class RealWorld:
 
     async def close(self) -> None:
         """No node and no link server of ours is left when this returns; two helpers of the launcher stay with us."""
+        self._observer.hear_out()
         self._closed = True
         self._pulse.stop()
         for task in self._doing:

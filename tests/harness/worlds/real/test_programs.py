@@ -6,7 +6,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from tests.harness.systems.toy import toy
+from tests.harness.systems.toy import ToyDialogue, toy
 from tests.harness.worlds.real.world_helpers import stage
 from tests.waiting import until
 
@@ -120,6 +120,16 @@ async def test_a_fact_that_nobody_understands_is_told(tmp_path: Path) -> None:
         await it.act(Command("n1", TakeStockCommand()))
         await until(lambda: it.events(kind=NotUnderstood))
         assert it.events(kind=NotUnderstood) == [NotUnderstood("n1", "a fact of the kind odd")]
+
+
+async def test_what_is_held_back_at_the_end_of_a_run_is_told_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ToyDialogue, "ended", lambda self: [self.reported(1, "the uuid of n1", Leaving())])
+    async with stage(tmp_path, system=toy()) as it:
+        await it.act(Start(["n1"], ["n1"]))
+        assert not it.events("n1", Leaving)
+    assert it.events("n1", Leaving) == [Leaving()]
 
 
 async def test_one_that_hangs_in_its_shutdown_goes_with_the_run(tmp_path: Path) -> None:
