@@ -81,6 +81,9 @@ _TEXTS: Final[Mapping[str, Mapping[str, str]]] = {
         "request.",
         "voted": "Setting myself as master after consensus! Voting endpoints: {voters:rest}",
         "merges": "{me:address} is merging [tcp/ip] to {address:address}",
+        "cannot freeze": "While changing cluster state to FROZEN! {reason:rest}",
+        "merge put off": "Could not change cluster state to FROZEN in time. Postponing merge process until next "
+        "attempt.",
         "asks a part": "Sending SplitBrainJoinMessage to {address:address}",
         "cannot ask a part": "Could not send SplitBrainJoinMessage to the {why:rest}",
         "part is silent": "Timeout during join check!",
@@ -96,6 +99,10 @@ _TEXTS: Final[Mapping[str, Mapping[str, str]]] = {
         "alive=false, connectionType=MEMBER, planeIndex={plane:rest}] closed. Reason: {reason:rest}"
     },
     "ExplicitSuspicionOp": {"explicit suspicion": "Received suspicion request from: {address:address}"},
+    "CommitClusterStateOp": {
+        "changes state": "Changing cluster state from {before:rest} to {change:rest}, initiator: {initiator:address}, "
+        "transient: {transient:rest}"
+    },
     "MergeClustersOp": {
         "told to merge": "{me:address} is merging to {address:address}, because: instructed by master {master:address}"
     },

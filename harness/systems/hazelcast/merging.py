@@ -13,6 +13,7 @@ from shaketable.node.events import (
     Merged,
     MergeFailed,
     MergeJudged,
+    MergePutOff,
     Merging,
     SplitBrainSearchBegan,
     SplitBrainSearchEnded,
@@ -30,6 +31,9 @@ class Merges:
         self.former: Uuid = ""
         """facts may still name it, for a moment"""
         self._into: Member | None = None
+        self._wants_to = False
+        """and has not frozen its cluster, which it does first"""
+        self._in_the_way = Why.LIST_CHANGED
         self._uuids: dict[Address, Uuid] = {}
         """of masters of other clusters, as their messages named them"""
         self._searches = False
@@ -72,13 +76,31 @@ class Merges:
         counts = _COUNTS.search(line.said["reason"])
         self._state.tell(MergeJudged(self._peer(line), decision, *_by(decision, counts)))
 
-    def begins(self, line: Line) -> None:
+    def wants_to(self, line: Line) -> None:
         """The master of those who go over."""
-        state = self._state
-        self._into = self._peer(line)
-        state.tell(MergeBegan(self._into, state.version, state.members))
+        self._into, self._wants_to = self._peer(line), True
+
+    def freezes(self, line: Line) -> None:
+        mine = address_in(line.said["initiator"]) == self._state.me.address
+        if mine and "newState=FROZEN" in line.said["change"]:
+            self._begins()
+
+    def _begins(self) -> None:
+        if self._wants_to and self._into is not None:
+            self._wants_to = False
+            self._state.tell(MergeBegan(self._into, self._state.version, self._state.members))
+
+    def cannot_freeze(self, line: Line) -> None:
+        migrates = "pending migration" in line.said["reason"]
+        self._in_the_way = Why.MIGRATION_UNDER_WAY if migrates else Why.LIST_CHANGED
+
+    def is_put_off(self, line: Line) -> None:
+        into, self._into, self._wants_to = self._into, None, False
+        if into is not None:
+            self._state.tell(MergePutOff(into, *because(self._in_the_way)))
 
     def is_told_to(self, line: Line) -> None:
+        self._begins()
         self._into = self._peer(line)
 
     def is_another(self, line: Line) -> None:

@@ -37,6 +37,7 @@ TELLS: Final = frozenset(
         events.SplitBrainSearchBegan,
         events.SplitBrainSearchEnded,
         events.MergeJudged,
+        events.MergePutOff,
         events.MergeBegan,
         events.Merging,
         events.Merged,

@@ -237,6 +237,38 @@ class TestClaims:
         assert not play.has(e.ClaimFinished)
 
 
+class TestMerges:
+    def wants_to(self) -> Play:
+        play = a_master("n2")
+        play.log("[n1]:21001 is merging [tcp/ip] to [n3]:21003", "TcpIpJoiner")
+        return play
+
+    def freezes(self, play: Play, initiator: str) -> None:
+        state = "ClusterStateChange{type=class com.hazelcast.cluster.ClusterState, newState=FROZEN}"
+        text = f"Changing cluster state from ACTIVE to {state}, initiator: {initiator}, transient: false"
+        play.log(text, "CommitClusterStateOp")
+
+    def test_one_begins_when_the_cluster_is_frozen(self) -> None:
+        play = self.wants_to()
+        self.freezes(play, "[n2]:21002")
+        assert not play.has(e.MergeBegan)
+        self.freezes(play, "[n1]:21001")
+        play.log("[n1]:21001 is merging to [n3]:21003, because: instructed by master [n1]:21001", "MergeClustersOp")
+        assert [each.peer.address for each in play.has(e.MergeBegan)] == ["n3:21003"]
+
+    def test_one_that_waits_for_migrations_has_not_begun(self) -> None:
+        play = self.wants_to()
+        play.log("While changing cluster state to FROZEN! IllegalStateException: Still have pending migration tasks, "
+                 "cannot lock cluster state!", "TcpIpJoiner")  # fmt: skip
+        play.log("Could not change cluster state to FROZEN in time. Postponing merge process until next attempt.",
+                 "TcpIpJoiner")  # fmt: skip
+        self.freezes(play, "[n1]:21001")
+        assert not play.has(e.MergeBegan)
+        assert [(each.peer.address, each.why) for each in play.has(e.MergePutOff)] == [
+            ("n3:21003", Why.MIGRATION_UNDER_WAY)
+        ]
+
+
 class TestIdentity:
     def test_a_uuid_that_no_line_has_announced_is_a_trouble(self) -> None:
         play = a_master("n2")
