@@ -51,7 +51,8 @@ class Silences:
         self._number = 0
         self._talks: dict[tuple[Uuid, Uuid], Micros] = {}
         """since when a process (the first) has sent heartbeats to a member without a break"""
-        self._link_changed: dict[tuple[Uuid, Address], Micros] = {}
+        self._links: dict[tuple[Uuid, Address], list[tuple[Micros, bool]]] = {}
+        """when a process saw its link to an address change, and whether it was up then"""
 
     # What somebody made silent
 
@@ -181,7 +182,14 @@ class Silences:
     def _link(
         self, record: Record, event: LinkUp | LinkDown | LinkClosed, node: NodeSeen, seen: Observed, change: ListChange
     ) -> None:
-        self._link_changed[record.incarnation, event.address] = record.time
+        changes = self._links.setdefault((record.incarnation, event.address), [])
+        changes.append((record.time, isinstance(event, LinkUp)))
+
+    def _was_up(self, process: Uuid, address: Address, begin: Micros, end: Micros) -> bool:
+        """All that time. Later it may be down: who suspects a member may close its link before it says so."""
+        changes = reversed(self._links.get((process, address), ()))
+        since, up = next((each for each in changes if each[0] < end), (end, False))
+        return up and since <= begin
 
     def _suspected(self, record: Record, event: Suspected, node: NodeSeen, seen: Observed, change: ListChange) -> None:
         me = record.incarnation
@@ -232,7 +240,7 @@ class Silences:
         end = record.time - settings.heartbeat_timeout + interval + own.allowance
         me = Member(seen.nodes[record.node].address, record.incarnation)
         talks = self._talks.get((peer.incarnation, me.uuid), end) <= begin
-        link = self._link_changed.get((peer.incarnation, me.address), end) <= begin and peer.links_up.get(me.address)
+        link = self._was_up(peer.incarnation, me.address, begin, end)
         if end >= record.time or not talks or not link or self._all.shifted_from <= record.time:
             return
         if self._all.touched(begin, end, nodes=(record.node, peer.name), links=(f"{peer.name}->{record.node}",)):
