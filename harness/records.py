@@ -210,6 +210,8 @@ class NodeEnded(Event, frozen=True):
     peer: str
     reason: str
     why: Ending
+    more: str = ""
+    """of one that died: how, and the end of its log"""
 
 
 class FaultAsked(Event, frozen=True):

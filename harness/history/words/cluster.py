@@ -182,8 +182,8 @@ def _said_by_harness(event: Event) -> str:
             return f"plays a plan of {deeds} deed{'s' * (deeds != 1)}"
         case h.NodeSpawned(peer):
             return f"{peer} is spawned"
-        case h.NodeEnded(peer, reason):
-            return f"{peer} is gone{_because(reason)}"
+        case h.NodeEnded(peer, reason, _, more):
+            return f"{peer} is gone{_because('; '.join(filter(None, (reason, more))))}"
         case h.FaultAsked(fault, verb, nodes, links, detail):
             return f"fault {fault}: {' '.join((verb, *nodes, *links))}{_because(detail)}"
         case h.FaultMayMiss(fault):

@@ -71,6 +71,7 @@ SETTINGS: Final = {
     "migration_pause_seconds": 1,
     "partition_table_send_interval_seconds": 2,
     "backup_sync_interval_seconds": 3,
+    "graceful_shutdown_max_wait_seconds": 60,
 }
 """It takes whole seconds for most, so `fast` is too fast for it. A candidate also tries each member as often as its
 claim may take seconds. Fifteen times take one second: enough for those that notice the master's death later, and not

@@ -25,6 +25,7 @@ from shaketable.node.core.env import MILLISECOND, SECOND, Micros
 from shaketable.node.process import control
 
 DRAINED_WITHIN: Final[Micros] = SECOND
+LOOK_AT_LEAVER: Final[Micros] = SECOND // 4
 STOPPED_WITHIN: Final = 5.0
 """seconds"""
 
@@ -76,10 +77,25 @@ class Shaking:
             raise NoEffect(f"{name} is {'being killed' if node.killed else 'leaving'} already")
         node.leaving = True
         node.tell(control.LeaveGracefully(0))
-        end = await asyncio.shield(node.ended)
+        end = await self._end_of_leaving(node)
         if end is not Ending.LEFT:
             raise NoEffect(f"it ended otherwise: {end}")
         return "it said so and its process ended"
+
+    async def _end_of_leaving(self, node: RealNode) -> Ending:
+        """A member that has not ended by its own limit, and the time for an answer, hangs. While it is paused or holds
+        it cannot go on, and that time does not count."""
+        limit = left = self.cast.leaves_within(node.name)
+        while left > 0:
+            ended, _ = await asyncio.wait([node.ended], timeout=min(left, LOOK_AT_LEAVER) / SECOND)
+            if ended:
+                return await asyncio.shield(node.ended)
+            if not node.paused and node.held is None:
+                left -= LOOK_AT_LEAVER
+        node.killed = True
+        self.cast.end(node.name)
+        await asyncio.shield(node.ended)
+        raise NoEffect(f"it had not ended {limit / SECOND:g} s after it was asked to, and the harness killed it")
 
     # What its member is to do, no fault
 

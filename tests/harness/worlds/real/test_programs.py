@@ -2,6 +2,8 @@
 
 import asyncio
 import signal
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import psutil
@@ -17,7 +19,9 @@ from shaketable.harness.faults.table import ClockFault, MessageFault, Pause
 from shaketable.harness.history.history import History
 from shaketable.harness.records import Ending, NodeEnded, NotUnderstood
 from shaketable.harness.verdicts.reasons import reasons_of
+from shaketable.node.config import FAST
 from shaketable.node.core.commands import TakeStockCommand
+from shaketable.node.core.env import SECOND
 from shaketable.node.events import Leaving, Started, Stopped
 
 BOTH = ("n1", "n2")
@@ -90,6 +94,18 @@ async def test_the_end_of_one_that_never_ran_has_what_its_log_says_and_proves_no
         ]
 
 
+async def test_one_that_dies_after_it_ran_has_what_its_log_says_at_its_end(tmp_path: Path) -> None:
+    async with stage(tmp_path, system=toy(n2="dies")) as it:
+        await it.act(Start(BOTH, BOTH))
+        await it.act(Command("n2", TakeStockCommand()))
+        await until(lambda: it.events(kind=NodeEnded))
+        (reason,) = [reason for reason in reasons_of(History(it.records)) if reason.about != "script"]
+        log = "its log, n2.log in the folder of the run, ends with: Terminating due to java.lang.OutOfMemoryError: Java"
+        assert reason.text == f"the process of n2 died by itself: exit code 3; {log} heap space"
+        assert (reason.outcome, reason.about) == ("failed", "node")
+        assert it.world.observed.nodes["n2"].state == "died"
+
+
 async def test_one_that_says_garbage_is_killed(tmp_path: Path) -> None:
     async with stage(tmp_path, system=toy(n2="garbage")) as it:
         await it.act(Start(BOTH, BOTH))
@@ -122,7 +138,35 @@ async def test_a_fact_that_nobody_understands_is_told(tmp_path: Path) -> None:
         assert it.events(kind=NotUnderstood) == [NotUnderstood("n1", "a fact of the kind odd")]
 
 
+async def test_one_that_hangs_in_its_shutdown_is_killed_after_its_limit(tmp_path: Path) -> None:
+    system = replace(toy(n2="never leaves"), patience=SECOND // 2)
+    settings = FAST.with_values({"graceful_shutdown_max_wait_seconds": 0.5})
+    async with stage(tmp_path, system=system, settings=settings) as it:
+        await it.act(Start(BOTH, BOTH))
+        pid = it.pid("n2")
+        said = r"^it had not ended 1 s after it was asked to, and the harness killed it$"
+        with pytest.raises(NoEffect, match=said):
+            await it.act(Leave("n2"))
+        assert not psutil.pid_exists(pid)
+        assert it.events(kind=NodeEnded) == [NodeEnded("n2", "killed", Ending.KILLED)]
+
+
+async def test_one_that_is_paused_while_it_leaves_does_not_hang(tmp_path: Path) -> None:
+    system = replace(toy(), patience=SECOND // 2)
+    settings = FAST.with_values({"graceful_shutdown_max_wait_seconds": 0.5})
+    async with stage(tmp_path, system=system, settings=settings) as it:
+        await it.act(Start(BOTH, BOTH))
+        number, _ = await it.begin(Pause("n2"))
+        leaving = asyncio.create_task(it.act(Leave("n2")))
+        await asyncio.wait([leaving], timeout=1.2)
+        assert not leaving.done()
+        with suppress(NoEffect):  # it may end before it answers
+            await it.end(number)
+        assert await leaving == "it said so and its process ended"
+
+
 async def test_one_that_hangs_in_its_shutdown_goes_with_the_run(tmp_path: Path) -> None:
+    """Whoever ends the run, and whatever it is in."""
     async with stage(tmp_path, system=toy(n2="never leaves")) as it:
         await it.act(Start(BOTH, BOTH))
         leaving = asyncio.create_task(it.act(Leave("n2")))
