@@ -16,7 +16,7 @@ from shaketable.node.process import control
 from shaketable.node.why import Why
 
 FOLDER = Path(__file__).parents[3] / "data" / "systems" / "hazelcast"
-VERSIONS = ("5.3.8", "5.7.0")
+VERSIONS = ("5.3.8", "5.4.0", "5.5.0", "5.6.0", "5.7.0")
 
 
 class Heard(NamedTuple):

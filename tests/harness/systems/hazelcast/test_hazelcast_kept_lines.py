@@ -130,11 +130,12 @@ class TestEachVersion:
         kinds = [type(heard.event) for heard in story.events if heard.node == "n2"]
         held = kinds.index(e.Held)
         assert kinds.index(e.ClaimFinished) < held < kinds.index(e.Released)
-        assert story.of(e.Held, "n2") == [e.Held(3, "ClaimFinished", 0)]
+        assert [(each.event, each.handed_over) for each in story.of(e.Held, "n2")] == [("ClaimFinished", 0)]
         (view,) = [heard for heard in story.events if heard.node == "n3" and _has(heard.event, 4)]
         released = next(heard for heard in story.events if isinstance(heard.event, e.Released))
         assert view.time > released.time
-        assert ("n2", control.Done(7)) in story.answers
+        done = [said for node, said in story.answers if node == "n2" and isinstance(said, control.Done)]
+        assert [said.refusal for said in done] == ["", ""], "armed and released"
 
 
 def _has(event: e.Event, version: int) -> bool:
