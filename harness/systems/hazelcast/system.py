@@ -116,8 +116,7 @@ class _Noting(Dialogue):
     """Notes the uuid of its member, for those whose lines name it by its address alone; and lines behind events."""
 
     def __init__(self, address: Address, uuids: dict[Address, Uuid], lines: LogLines) -> None:
-        super().__init__(lambda of: uuids.get(of, ""))
-        self._lines = lines
+        super().__init__(lambda of: uuids.get(of, ""), lines.note)
         self._address = address
         self._uuids = uuids
 
@@ -126,8 +125,6 @@ class _Noting(Dialogue):
         for each in said:
             if isinstance(each, control.Reported):
                 self._uuids[self._address] = each.incarnation
-                if line := self.line_at(each.time):
-                    self._lines.note(each.incarnation, each.sequence, line)
         return said
 
 
