@@ -166,7 +166,7 @@ async def test_one_that_is_paused_while_it_leaves_does_not_hang(tmp_path: Path) 
 
 
 async def test_one_that_hangs_in_its_shutdown_goes_with_the_run(tmp_path: Path) -> None:
-    """Whoever ends the run, and whatever it is in."""
+    """No limit has to pass for that."""
     async with stage(tmp_path, system=toy(n2="never leaves")) as it:
         await it.act(Start(BOTH, BOTH))
         leaving = asyncio.create_task(it.act(Leave("n2")))
