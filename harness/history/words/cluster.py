@@ -42,6 +42,10 @@ def _because(reason: str) -> str:
     return f" ({reason})" if reason else ""
 
 
+def _follows(inferred: tuple[str, ...]) -> str:
+    return ", inferred" if inferred else ""
+
+
 def _said(event: Event, names: Names) -> str:
     """Without its subject."""
     member, members = names.member, names.members
@@ -72,11 +76,11 @@ def _said(event: Event, names: Names) -> str:
             return f"installs v{version} {members(listed)} by {names.author(author)}{_because(reason)}"
         case e.ViewIgnored(version, author, peer, reason):
             return f"ignores v{version} by {names.author(author)}, sent by {member(peer)}{_because(reason)}"
-        case e.MemberRemoved(peer, version, reason):
-            return f"removes {member(peer)} in v{version}{_because(reason)}"
-        case e.Suspected(peer, reason, silence=silence):
+        case e.MemberRemoved(peer, version, reason, inferred=inferred):
+            return f"removes {member(peer)} in v{version}{_because(reason)}{_follows(inferred)}"
+        case e.Suspected(peer, reason, silence=silence, inferred=inferred):
             after = f" after {rounded(silence)} of silence" if silence is not None else ""
-            return f"suspects {member(peer)}{after}{_because(reason)}"
+            return f"suspects {member(peer)}{after}{_because(reason)}{_follows(inferred)}"
         case e.SuspicionEnded(peer, reason):
             return f"suspects {member(peer)} no longer{_because(reason)}"
         case e.ExplicitSuspicionSent(peer, reason):

@@ -25,13 +25,21 @@ class Said(NamedTuple):
 
     why: Because
     silence: Micros | None
+    inferred: tuple[str, ...]
+    """of its being suspected"""
     line: str
 
 
 class Removed(NamedTuple):
     peer: Member
     why: Because
+    inferred: tuple[str, ...]
     line: str
+
+
+SUSPECTED: Final = ("peer",)
+"""nothing says that it was, where its removal alone is logged"""
+WHY: Final = ("why",)
 
 
 class Removals:
@@ -66,7 +74,7 @@ class Removals:
 
     def heartbeats_stay_out(self, line: Line) -> None:
         silence = between(line.said["since"], line.said["now"])
-        self._is_said(members_in(line.said["peer"])[0], because(Why.NO_HEARTBEAT), silence)
+        self._is_said(members_in(line.said["peer"])[0], because(Why.NO_HEARTBEAT), silence, ())
 
     def decided(self, line: Line) -> None:
         self._is_said(self._peer(line), because(Why.DISCONNECTED))
@@ -81,15 +89,19 @@ class Removals:
     def leads_another(self, peer: Member) -> None:
         self._is_said(peer, because(Why.LEADS_ANOTHER))
 
-    def _is_said(self, peer: Member, why: Because, silence: Micros | None = None) -> None:
-        self._why[peer.uuid] = Said(why, silence, self._state.line)
+    def _is_said(
+        self, peer: Member, why: Because, silence: Micros | None = None, inferred: tuple[str, ...] = SUSPECTED
+    ) -> None:
+        self._why[peer.uuid] = Said(why, silence, inferred, self._state.line)
 
     def removes(self, line: Line) -> None:
         peer = self._peer(line)
-        said = self._why.pop(peer.uuid, None) or Said(self._unsaid(peer), None, self._state.line)
-        if said.why.why is not Why.DISCONNECTED:
-            self._state.suspect(peer, *said)
-        self._removed.append(Removed(peer, said.why, self._state.line))
+        said = self._why.pop(peer.uuid, None)
+        unsaid = () if said is not None else WHY
+        why, silence, inferred, said_by = said or Said(self._unsaid(peer), None, SUSPECTED + WHY, self._state.line)
+        if why.why is not Why.DISCONNECTED:
+            self._state.suspect(peer, why, silence, inferred=inferred, line=said_by)
+        self._removed.append(Removed(peer, why, unsaid, self._state.line))
         self.under_way = True
 
     def _unsaid(self, peer: Member) -> Because:
@@ -103,7 +115,7 @@ class Removals:
         gone = [each for each in self._removed if each.peer in state.members and each.peer not in members]
         self._removed, self.under_way = [], False
         for each in gone:
-            state.tell(MemberRemoved(each.peer, version, *each.why), each.line)
+            state.tell(MemberRemoved(each.peer, version, *each.why, each.inferred), each.line)
         new = [peer.address for peer in members if peer not in state.members]
         if gone:
             named = ", ".join(each.peer.address for each in gone)

@@ -95,7 +95,15 @@ class State:
         self.suspected = {uuid: member for uuid, member in self.suspected.items() if uuid in listed}
         self.tell(ViewInstalled(version, self.master.uuid, self.master, self.members, *reason))
 
-    def suspect(self, peer: Member, reason: Because, silence: Micros | None = None, line: str | None = None) -> None:
+    def suspect(
+        self,
+        peer: Member,
+        reason: Because,
+        silence: Micros | None = None,
+        *,
+        inferred: tuple[str, ...] = (),
+        line: str | None = None,
+    ) -> None:
         if peer.uuid not in self.suspected:
             self.suspected[peer.uuid] = peer
-            self.tell(Suspected(peer, *reason, silence), line)
+            self.tell(Suspected(peer, *reason, silence, inferred), line)

@@ -93,8 +93,10 @@ class Story:
 
 
 def _fields(event: Event, short: dict[Uuid, str]) -> str:
+    """That nothing was inferred goes without saying."""
     told = ((name, getattr(event, name)) for name in event.__struct_fields__ if name != "reason")
-    return "".join(f" {name}={_word(value, short)}" for name, value in told if value is not None)
+    said = [(name, value) for name, value in told if value is not None and (name, value) != ("inferred", ())]
+    return "".join(f" {name}={_word(value, short)}" for name, value in said)
 
 
 def _word(value: Any, short: dict[Uuid, str]) -> str:
