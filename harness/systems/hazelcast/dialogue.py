@@ -11,7 +11,7 @@ import msgspec
 from shaketable.harness.systems.dialogue import Lines
 from shaketable.harness.systems.hazelcast import facts
 from shaketable.harness.systems.hazelcast.facts import AnyFact, fact_decoder
-from shaketable.harness.systems.hazelcast.holds import point_of
+from shaketable.harness.systems.hazelcast.holds import HOLDS, point_of
 from shaketable.harness.systems.hazelcast.settings import run_order, why_not
 from shaketable.harness.systems.hazelcast.state import Told, UuidAt
 from shaketable.harness.systems.hazelcast.telling import Telling
@@ -52,7 +52,9 @@ class Dialogue(Lines):
                     return b"", (control.Done(number, refusal),)
                 if self._telling is not None:
                     self._telling.holds_at(order.fault, order.event)
-                return _line({"order": number, "do": "hold", "fault": order.fault, "point": point, "nth": order.nth})
+                within = HOLDS[order.event].within
+                held = {"fault": order.fault, "point": point, "within": within, "nth": order.nth}
+                return _line({"order": number, "do": "hold", **held})
             case control.Release(order=number, fault=fault):
                 return _line({"order": number, "do": "release", "fault": fault})
             case control.TakeSnapshot(order=number):

@@ -100,6 +100,9 @@ class TestOrders:
         dialogue = running()
         told = ordered(dialogue, control.ArmHold(5, 3, "ClaimStarted", nth=2))
         assert (told["order"], told["do"], told["fault"], told["nth"]) == (5, "hold", 3, 2)
+        assert told["within"] == ""
+        told = ordered(running(), control.ArmHold(5, 3, "ClaimFinished"))
+        assert told["within"] == r"^MembershipManager\$DecideNewMembersViewTask\.innerRun$"
         assert ordered(dialogue, control.Release(5, 3)) == {"order": 5, "do": "release", "fault": 3}
 
     def test_what_it_cannot_do_is_refused_with_the_reason(self) -> None:
