@@ -8,6 +8,7 @@ from __future__ import annotations
 import fcntl
 import hashlib
 import os
+import platform
 import re
 import shutil
 import struct
@@ -23,6 +24,7 @@ from zipfile import BadZipFile, ZipFile
 from shaketable.harness.errors import UserError, reason_of, shortened
 from shaketable.harness.folders import CACHE, our_folder
 from shaketable.harness.systems.maven import why_not_built
+from shaketable.harness.systems.system import NEEDS_LINUX
 
 AGENT: Final = "agent.jar"
 OLDEST: Final = 17
@@ -92,6 +94,8 @@ class Jars:
 
     def _hindrance(self) -> str:
         """Why it can neither be run nor be built."""
+        if platform.system() != "Linux":
+            return NEEDS_LINUX
         if why := no_java():
             return why
         if not self._lacking() or shutil.which("mvn") is not None:
@@ -104,7 +108,7 @@ class Jars:
         return f"{self.folder} lacks {', '.join(lacking)}: {mend}" if lacking else ""
 
     def _lacking(self) -> list[str]:
-        """What we have built has no pinned hash, and is known by being whole: a disk that was full leaves half."""
+        """The agent has no pinned hash: it counts if it is whole."""
         agent = self.folder / AGENT
         lost = [name for name in (AGENT, *self.sums) if not (self.folder / name).is_file()]
         return [f"a whole {AGENT}", *lost] if AGENT not in lost and not _is_whole(agent) else lost

@@ -58,6 +58,7 @@ from shaketable.harness.worlds.real.probes import Probes
 from shaketable.harness.worlds.real.pulse import Pulse
 from shaketable.harness.worlds.real.rest_client import asked
 from shaketable.harness.worlds.real.shaking import Shaking
+from shaketable.harness.worlds.real.tcp_counts import why_not_counted
 from shaketable.node.config import Settings
 from shaketable.node.core.env import SECOND, Micros, Timer
 from shaketable.node.events import Event, LinkClosed, LinkDown, LinkUp
@@ -142,7 +143,10 @@ class RealWorld:
         return self._fabric.description
 
     async def start(self) -> None:
-        """Needs the main thread. The first time on a machine it may build the Toxiproxy server."""
+        """Needs the main thread. The first time on a machine it may build the Toxiproxy server. UserError: it cannot be
+        had here."""
+        if self._system.both_ways and (why := why_not_counted()):
+            raise UserError(f"--system {self._system.name} cannot be run here: {why}")
         self._loop = asyncio.get_running_loop()
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._launcher.warm_up()

@@ -68,6 +68,14 @@ def test_without_a_java_that_is_new_enough(version: str | None, put: Put, jars: 
     assert refused(jars).startswith("thing 1 cannot be run here: it needs Java 17 or newer: ")
 
 
+def test_elsewhere_than_on_linux(put: Put, jars: Jars, monkeypatch: pytest.MonkeyPatch) -> None:
+    put("java", JAVA.format("21.0.1"))
+    put("mvn", MAVEN.format("good"))
+    monkeypatch.setattr("platform.system", lambda: "Darwin")
+    assert jars.missing().startswith("it needs Linux, where ")
+    assert refused(jars).startswith("thing 1 cannot be run here: it needs Linux, where ")
+
+
 def test_without_maven(put: Put, jars: Jars) -> None:
     put("java", JAVA.format("21.0.1"))
     assert refused(jars).startswith("thing 1 cannot be run here: Maven is not on the PATH, and builds it once: install")
