@@ -16,6 +16,7 @@ from shaketable.harness.records import Ending
 from shaketable.harness.worlds.real.acts import ACTS
 from shaketable.harness.worlds.real.cast import Cast
 from shaketable.harness.worlds.real.datagram_relay import DatagramRelay
+from shaketable.harness.worlds.real.evidence import Seen
 from shaketable.harness.worlds.real.links import RealLinks
 from shaketable.harness.worlds.real.load import BusyProcesses
 from shaketable.harness.worlds.real.nodes import RealNode
@@ -109,7 +110,7 @@ class Shaking:
 
     # Faults
 
-    async def begin(self, number: int, fault: Fault) -> str:
+    async def begin(self, number: int, fault: Fault) -> str | Seen:
         if isinstance(fault, NodeFault):
             self.cast.running(fault.node)
         changed = self.table.begin(number, fault)
@@ -120,7 +121,7 @@ class Shaking:
             await self._undo(number)
             raise
 
-    async def end(self, number: int) -> str:
+    async def end(self, number: int) -> str | Seen:
         fault = self.table.active.get(number)
         if fault is None:
             return "it ended with its node"
@@ -137,7 +138,7 @@ class Shaking:
         except NoEffect:
             return
 
-    async def move(self, states: Mapping[Link, LinkState]) -> str:
+    async def move(self, states: Mapping[Link, LinkState]) -> str | Seen:
         if not states:
             return "another fault keeps the links as they are"
         slowest = max(state.latency + state.jitter for state in states.values())

@@ -3,7 +3,6 @@
 import asyncio
 import signal
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 
 import psutil
@@ -12,10 +11,11 @@ from tests.harness.systems.toy import toy
 from tests.harness.worlds.real.world_helpers import stage
 from tests.waiting import until
 
-from shaketable.harness.faults.actions import Command, Kill, Leave, NoEffect, Restart, Start
+from shaketable.harness.faults.actions import Begin, Command, Kill, Leave, NoEffect, Restart, Start
+from shaketable.harness.faults.link_kinds import BLACKHOLE
 from shaketable.harness.faults.links import LinkState
 from shaketable.harness.faults.node_kinds import DROP
-from shaketable.harness.faults.table import ClockFault, MessageFault, Pause
+from shaketable.harness.faults.table import ClockFault, LinkFault, MessageFault, Pause
 from shaketable.harness.history.history import History
 from shaketable.harness.records import Ending, NodeEnded, NotUnderstood
 from shaketable.harness.verdicts.reasons import reasons_of
@@ -48,8 +48,12 @@ async def test_they_start_and_are_killed_paused_and_left(tmp_path: Path) -> None
 async def test_their_links_are_broken_and_seen_to_be(tmp_path: Path) -> None:
     async with stage(tmp_path, system=toy()) as it:
         await it.act(Start(BOTH, BOTH))
-        _, how = await it.link_fault(("n1", "n2"), state=LinkState(blackhole=True))
-        assert how.endswith("bytes went in and none came out")
+        asked = it.world.now()
+        silence = LinkFault(BLACKHOLE, (("n1", "n2"),), LinkState(blackhole=True))
+        receipt = await it.receipt(Begin(7, silence))
+        assert receipt.how.endswith("bytes went in and none came out")
+        assert receipt.made is not None
+        assert asked <= receipt.made < receipt.at, "made at once, and seen when something was said"
         number, how = await it.link_fault(("n1", "n2"), ("n2", "n1"), state=LinkState(cut=True))
         assert how == "2 links: its port takes no connection, and none is left"
         assert "its port takes connections again" in await it.end(number)
@@ -138,11 +142,14 @@ async def test_a_fact_that_nobody_understands_is_told(tmp_path: Path) -> None:
         assert it.events(kind=NotUnderstood) == [NotUnderstood("n1", "a fact of the kind odd")]
 
 
-async def test_one_that_hangs_in_its_shutdown_is_killed_after_its_limit(tmp_path: Path) -> None:
-    system = replace(toy(n2="never leaves"), patience=SECOND // 2)
-    settings = FAST.with_values({"graceful_shutdown_max_wait_seconds": 0.5})
-    async with stage(tmp_path, system=system, settings=settings) as it:
+async def test_one_that_hangs_in_its_shutdown_is_killed_after_its_limit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with stage(tmp_path, system=toy(n2="never leaves")) as it:
         await it.act(Start(BOTH, BOTH))
+        own, answers_within = FAST.graceful_shutdown_max_wait, toy().patience
+        assert it.world._cast.leaves_within("n2") == own + answers_within
+        monkeypatch.setattr(it.world._cast, "leaves_within", lambda name: SECOND)
         pid = it.pid("n2")
         said = r"^it had not ended 1 s after it was asked to, and the harness killed it$"
         with pytest.raises(NoEffect, match=said):
@@ -151,11 +158,12 @@ async def test_one_that_hangs_in_its_shutdown_is_killed_after_its_limit(tmp_path
         assert it.events(kind=NodeEnded) == [NodeEnded("n2", "killed", Ending.KILLED)]
 
 
-async def test_one_that_is_paused_while_it_leaves_does_not_hang(tmp_path: Path) -> None:
-    system = replace(toy(), patience=SECOND // 2)
-    settings = FAST.with_values({"graceful_shutdown_max_wait_seconds": 0.5})
-    async with stage(tmp_path, system=system, settings=settings) as it:
+async def test_one_that_is_paused_while_it_leaves_does_not_hang(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with stage(tmp_path, system=toy()) as it:
         await it.act(Start(BOTH, BOTH))
+        monkeypatch.setattr(it.world._cast, "leaves_within", lambda name: SECOND)
         number, _ = await it.begin(Pause("n2"))
         leaving = asyncio.create_task(it.act(Leave("n2")))
         await asyncio.wait([leaving], timeout=1.2)
