@@ -210,6 +210,8 @@ class NodeEnded(Event, frozen=True):
     peer: str
     reason: str
     why: Ending
+    more: str = ""
+    """of one that died: how, and the end of its log"""
 
 
 class FaultAsked(Event, frozen=True):
@@ -242,6 +244,8 @@ class FaultMayMiss(Event, frozen=True):
 class FaultTook(Event, frozen=True):
     fault: int
     how: str
+    made: Micros | None = None
+    """since when it is there, where seeing that may take long on an idle machine too"""
 
 
 class DatagramCaught(Event, frozen=True):
@@ -258,6 +262,8 @@ class FaultEndAsked(Event, frozen=True):
 class FaultEnded(Event, frozen=True):
     fault: int
     how: str
+    made: Micros | None = None
+    """as in `FaultTook`: since when it is not there"""
 
 
 class Missed(StrEnum):

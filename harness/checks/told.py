@@ -10,6 +10,7 @@ import msgspec
 from shaketable.harness.checks.result import NOT_TOLD, Check, CheckResult, IfSeen
 from shaketable.harness.history.history import History
 from shaketable.harness.records import HARNESS_EVENTS, UnderTest
+from shaketable.node.events import Event
 
 _MOST_NAMED: Final = 2
 """of the kinds of event that a system does not tell"""
@@ -28,9 +29,19 @@ def not_told(check: Check, system: UnderTest, history: History | None, *, promis
 
 def with_inferred(result: CheckResult, check: Check, history: History) -> CheckResult:
     """It was judged; its result names what it rests on that no member has told."""
-    infers = history.system.infers
-    inferred = [name for name in _needed(check, history) if name in infers] if infers else []
-    return msgspec.structs.replace(result, inferred=tuple(inferred)) if inferred else result
+    system = history.system
+    if system.is_ours:
+        return result
+    names = [
+        kind.__name__
+        for kind in _needed(check, history)
+        if kind.__name__ in system.infers or any(_in_part(record.event) for record in history.of(kind))
+    ]
+    return msgspec.structs.replace(result, inferred=tuple(names)) if names else result
+
+
+def _in_part(event: Event) -> bool:
+    return bool(getattr(event, "inferred", ()))
 
 
 def rests_on(result: CheckResult) -> list[str]:
@@ -41,17 +52,18 @@ def rests_on(result: CheckResult) -> list[str]:
 def _missing(check: Check, system: UnderTest, history: History | None) -> list[str]:
     if system.tells is None:
         return []
-    return [name for name in _needed(check, history) if name not in system.tells]
+    names = [kind.__name__ for kind in _needed(check, history)]
+    return [name for name in names if name not in system.tells]
 
 
-def _needed(check: Check, history: History | None) -> list[str]:
+def _needed(check: Check, history: History | None) -> list[type[Event]]:
     """The kinds of event that it needs in this run. Those of the harness are in every run."""
     kinds = [
         need.kind if isinstance(need, IfSeen) else need
         for need in check.needs
         if not isinstance(need, IfSeen) or (history is not None and history.has(*need.others))
     ]
-    return [kind.__name__ for kind in kinds if kind not in HARNESS_EVENTS]
+    return [kind for kind in kinds if kind not in HARNESS_EVENTS]
 
 
 def _some(names: list[str]) -> str:

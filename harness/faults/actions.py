@@ -105,6 +105,8 @@ class Receipt:
     how: str
     response: Response | None = None
     """to an HTTP request"""
+    made: Micros | None = None
+    """since when it is so, where seeing that may take long on an idle machine too"""
 
 
 class NoEffect(Exception):

@@ -148,7 +148,7 @@ class FaultBook:
             elif isinstance(receipt, NoEffect):
                 self._world.record(FaultWithoutEffect(number, f"its end: {receipt}", Missed.END_UNSEEN))
             else:
-                self._world.record(FaultEnded(number, receipt.how))
+                self._world.record(FaultEnded(number, receipt.how, receipt.made))
 
         await Act(End(number), f"the end of fault {number} ({fault.verb})", record)
 
@@ -215,7 +215,7 @@ class FaultBook:
                 self.table.end(number)
                 self._world.record(FaultWithoutEffect(number, str(receipt), how))
                 return
-            self._world.record(FaultTook(number, receipt.how))
+            self._world.record(FaultTook(number, receipt.how, receipt.made))
             if isinstance(action, Kill | Leave | Restart):
                 self.end_all_in(action.node)
 

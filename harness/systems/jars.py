@@ -8,18 +8,23 @@ from __future__ import annotations
 import fcntl
 import hashlib
 import os
+import platform
 import re
 import shutil
+import struct
 import subprocess
 import tempfile
+import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
+from zipfile import BadZipFile, ZipFile
 
 from shaketable.harness.errors import UserError, reason_of, shortened
 from shaketable.harness.folders import CACHE, our_folder
 from shaketable.harness.systems.maven import why_not_built
+from shaketable.harness.systems.system import NEEDS_LINUX
 
 AGENT: Final = "agent.jar"
 OLDEST: Final = 17
@@ -65,15 +70,19 @@ class Jars:
         """UserError: a jar is not there, or is not the one that is pinned."""
         if incomplete := self._incomplete():
             raise UserError(incomplete)
-        jars = sorted(self.folder.glob("*.jar"))
-        for jar in jars:
-            self._check(jar, f"remove {self.folder}, and it is fetched again")
-        return os.pathsep.join(map(str, jars))
+        if changed := self._changed():
+            raise UserError(changed)
+        return os.pathsep.join(map(str, sorted(self.folder.glob("*.jar"))))
 
-    def _check(self, jar: Path, mend: str) -> None:
-        wanted = self.sums.get(jar.name)
-        if wanted is not None and hashlib.sha256(jar.read_bytes()).hexdigest() != wanted:
-            raise UserError(f"{jar} is not the jar that is pinned (its SHA-256 is another one): {mend}")
+    def _changed(self) -> str:
+        mend = f"remove {self.folder}, and it is fetched again"
+        return next((why for name in self.sums if (why := self._other(self.folder / name, mend))), "")
+
+    def _other(self, jar: Path, mend: str) -> str:
+        """Why this is not the jar of its name; "": it is."""
+        if hashlib.sha256(jar.read_bytes()).hexdigest() == self.sums[jar.name]:
+            return ""
+        return f"{jar} is not the jar that is pinned (its SHA-256 is another one): {mend}"
 
     def ready(self) -> bool:
         """It was built here, perhaps not all of it is there any more."""
@@ -81,10 +90,12 @@ class Jars:
 
     def missing(self) -> str:
         """What this machine lacks to run it, and what mends that; "": nothing."""
-        return self._hindrance() or (self._incomplete() if self.ready() else "")
+        return self._hindrance() or ((self._incomplete() or self._changed()) if self.ready() else "")
 
     def _hindrance(self) -> str:
         """Why it can neither be run nor be built."""
+        if platform.system() != "Linux":
+            return NEEDS_LINUX
         if why := no_java():
             return why
         if not self._lacking() or shutil.which("mvn") is not None:
@@ -97,7 +108,10 @@ class Jars:
         return f"{self.folder} lacks {', '.join(lacking)}: {mend}" if lacking else ""
 
     def _lacking(self) -> list[str]:
-        return [name for name in (AGENT, *self.sums) if not (self.folder / name).is_file()]
+        """The agent has no pinned hash: it counts if it is whole."""
+        agent = self.folder / AGENT
+        lost = [name for name in (AGENT, *self.sums) if not (self.folder / name).is_file()]
+        return [f"a whole {AGENT}", *lost] if AGENT not in lost and not _is_whole(agent) else lost
 
     def install(self, say: Callable[[str], None]) -> None:
         """Into the cache, whole or not at all; nothing is done if it is there. UserError: it cannot be had."""
@@ -137,8 +151,17 @@ class Jars:
         for name in self.sums:
             if not (jars / name).is_file():
                 raise UserError(f"Maven has not fetched {name}, which {self.system} {self.version} is made of")
-            self._check(jars / name, "the registry has given something else")
+            if other := self._other(jars / name, "the registry has given something else"):
+                raise UserError(other)
         return jars
+
+
+def _is_whole(jar: Path) -> bool:
+    try:
+        with ZipFile(jar) as archive:
+            return archive.testzip() is None
+    except (OSError, ValueError, EOFError, RuntimeError, BadZipFile, struct.error, zlib.error):
+        return False
 
 
 def _maven(does: Sequence[str], project: Path, what: str) -> str:

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 
 Say = Callable[[str], None]
+NEEDS_LINUX: Final = (
+    "it needs Linux, where each link has a loopback address of its own and the kernel counts what goes through it"
+)
 BOTH_WAYS: Final = "its connections carry both directions, so no link can be cut one way"
 
 

@@ -17,6 +17,7 @@ from shaketable.harness.history.history import History
 from shaketable.harness.history.words.cluster import rounded, tell
 from shaketable.harness.records import HarnessLate, Record
 from shaketable.harness.verdicts.reasons import FAILED, Reason
+from shaketable.harness.verdicts.stretched import Stretched, stretched
 from shaketable.node.config import GMS, Settings
 from shaketable.node.core.env import Micros
 from shaketable.node.events import FramesLate, Started, StoodStill
@@ -27,17 +28,22 @@ MOST_TOLD: Final = 3
 def unless_late(
     reasons: Iterable[Reason], history: History, settings: Settings, allowance: Micros
 ) -> tuple[Reason, ...]:
-    """Nobody is blamed for what did not come in time if the machine was too late for it. That is a reason of its own,
-    also where a check could not judge."""
+    """Nobody is blamed for what did not come in time if the machine was too late for it, or a fault was there too long
+    before anything showed it. That is a reason of its own, also where a check could not judge."""
     machine = Machine(history, settings, allowance)
     told: list[Reason] = []
     why: dict[Late, None] = {}
+    unseen: dict[Stretched, None] = {}
     for reason in reasons:
-        late = machine.too_late(_until(reason, history)) if _goes_by_times(reason) else []
-        if late and reason.outcome == FAILED:
+        until = _until(reason, history) if _goes_by_times(reason) else -1
+        late, waited_for = machine.too_late(until), machine.unseen(until)
+        if (late or waited_for) and reason.outcome == FAILED:
             reason = msgspec.structs.replace(reason, outcome=UNKNOWN)
         why.update(dict.fromkeys(late))
+        unseen.update(dict.fromkeys(waited_for))
         told.append(reason)
+    for each in unseen:
+        told.append(Reason(UNKNOWN, "fault", each.said, (proof_of(history, each.took),)))
     if why:
         worst = sorted(why, key=lambda late: late.begin - late.end)
         proof = tuple(proof_of(history, late.record) for late in worst[:MOST_TOLD])
@@ -92,6 +98,12 @@ class Machine:
         too_much = _together(late) > self._allowance or any(each.end - each.begin > each.most for each in late)
         return late if too_much else []
 
+    def unseen(self, until: Micros) -> list[Stretched]:
+        """Faults that lasted too long by then, and no machine was to blame."""
+        return [
+            each for each in stretched(self._history, self._settings) if each.begin <= until and not each.by_machine
+        ]
+
     def _found(self) -> Iterator[Late]:
         history = self._history
         for stood in history.of(StoodStill):
@@ -108,25 +120,13 @@ class Machine:
             late = self._told(harness, harness.event.lateness)
             if started and started[0].time < harness.time:  # before that it loads what it needs, and misses nothing
                 yield late._replace(begin=max(started[0].time, late.begin), most=self._allowance)
-        yield from self._faults_too_long()
+        for fault in stretched(history, self._settings):
+            if fault.by_machine:
+                yield Late(fault.begin, fault.end, 0, fault.ended, fault.said)
 
     def _told(self, record: Record, lateness: Micros) -> Late:
         said = f"{tell(record, self._history.names)} at {rounded(record.time)}"
         return Late(record.time - lateness, record.time, self._borne, record, said)
-
-    def _faults_too_long(self) -> Iterator[Late]:
-        """Each that was to be over before anybody acts on it, and was not: so long it took to begin or to end."""
-        noticed = self._settings.connection_grace, self._settings.heartbeat_timeout - self._settings.heartbeat_interval
-        for number, facts in self._history.faults.items():
-            took, end_asked, ended = facts.took, facts.end_asked, facts.ended
-            if took is None or end_asked is None or ended is None:
-                continue
-            if not (facts.asked.event.silences or facts.kind.sleeps_at_once):
-                continue
-            meant, lasted = end_asked.time - took.time, ended.time - facts.asked.time
-            if any(meant < limit <= lasted and lasted - meant > limit // 2 for limit in noticed):
-                said = f"fault {number} was to last {rounded(meant)}, and lasted {rounded(lasted)}"
-                yield Late(facts.asked.time, ended.time, 0, ended, said)
 
     def _on(self, late: Late) -> Iterable[Span]:
         return (span for span in self._spans if span.begin <= late.end and span.end >= late.begin)

@@ -124,8 +124,10 @@ def _nodes(history: History) -> Iterator[Reason]:
             said = history.names.spoken(f"the process of {ended.peer} {ended.reason}")
             yield Reason(UNKNOWN, "node", said, (proof_of(history, record),))
         elif ended.why.by_itself and not _said_so(history, ended.peer, record):
-            how = "died by itself" if ended.why is Ending.DIED else f"ended by itself: {ended.reason}"
-            yield Reason(FAILED, "node", f"the process of {ended.peer} {how}", (proof_of(history, record),))
+            died = f"died by itself{': ' * bool(ended.more)}{ended.more}"
+            how = died if ended.why is Ending.DIED else f"ended by itself: {ended.reason}"
+            said = history.names.spoken(f"the process of {ended.peer} {how}")
+            yield Reason(FAILED, "node", said, (proof_of(history, record),))
 
 
 def _said_so(history: History, node: str, gone: Record) -> bool:

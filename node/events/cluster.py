@@ -110,18 +110,22 @@ class MemberRemoved(Event, frozen=True):
     version: int
     reason: str
     why: Why
+    inferred: tuple[str, ...] = ()
+    """as in `Suspected`"""
 
 
 # Failure detection and suspicion
 
 
 class Suspected(Event, frozen=True):
-    """`silence` is how long nothing was heard, where that was the reason."""
+    """`silence` is how long nothing was heard, where that was the reason. `inferred` names what a member of another
+    system has not said, and what follows from the rest of what it says."""
 
     peer: Member
     reason: str
     why: Why
     silence: int | None = None
+    inferred: tuple[str, ...] = ()
 
 
 class SuspicionEnded(Event, frozen=True):

@@ -29,6 +29,7 @@
     n2 is refused: the partition count of this cluster is 271, not 7
     n1 is killed · n1 vanishes · n1 never runs · n1 is spawned
     fault 3: pause n2 · fault 3: blackhole n1->n2 · fault 3 ends · fault 3 has no effect · fault 4 is asked: cut n1->n2
+    fault 4 is seen, made at 99s · fault 4 is to end · fault 4 has ended · fault 4 has ended, at 100.1s
     n1 tells what nobody understands: a line of its log
     the links break, in order until 99s · the links are back · somebody changes the links
     the script ends · the script is unknown
@@ -304,7 +305,12 @@ _SENTENCES: dict[str, Callable[..., None]] = {
     r"fault (\d+): (.+)": Writer.fault,
     r"fault (\d+) is asked: (.+)": Writer.ask,
     r"fault (\d+) ends": Writer.end_fault,
-    r"fault (\d+) has ended": lambda w, number: w.tell("", h.FaultEnded(int(number), "probes come again")),
+    r"fault (\d+) is seen, made at ([\d.]+)s": lambda w, number, at: w.tell(
+        "", h.FaultTook(int(number), "bytes went in and none came out", int(float(at) * SECOND))
+    ),
+    r"fault (\d+) has ended(?:, at ([\d.]+)s)?": lambda w, number, at: w.tell(
+        "", h.FaultEnded(int(number), "probes come again", None if at is None else int(float(at) * SECOND))
+    ),
     r"fault (\d+) is to end": lambda w, number: w.tell("", h.FaultEndAsked(int(number))),
     r"(\S+) catches a (\S+) of fault (\d+)": lambda w, who, what, number: w.tell(
         who, e.FilterMatched(int(number), what, "127.0.0.1:5709")

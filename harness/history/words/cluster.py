@@ -42,6 +42,10 @@ def _because(reason: str) -> str:
     return f" ({reason})" if reason else ""
 
 
+def _follows(inferred: tuple[str, ...]) -> str:
+    return ", inferred" if inferred else ""
+
+
 def _said(event: Event, names: Names) -> str:
     """Without its subject."""
     member, members = names.member, names.members
@@ -72,11 +76,11 @@ def _said(event: Event, names: Names) -> str:
             return f"installs v{version} {members(listed)} by {names.author(author)}{_because(reason)}"
         case e.ViewIgnored(version, author, peer, reason):
             return f"ignores v{version} by {names.author(author)}, sent by {member(peer)}{_because(reason)}"
-        case e.MemberRemoved(peer, version, reason):
-            return f"removes {member(peer)} in v{version}{_because(reason)}"
-        case e.Suspected(peer, reason, silence=silence):
+        case e.MemberRemoved(peer, version, reason, inferred=inferred):
+            return f"removes {member(peer)} in v{version}{_because(reason)}{_follows(inferred)}"
+        case e.Suspected(peer, reason, silence=silence, inferred=inferred):
             after = f" after {rounded(silence)} of silence" if silence is not None else ""
-            return f"suspects {member(peer)}{after}{_because(reason)}"
+            return f"suspects {member(peer)}{after}{_because(reason)}{_follows(inferred)}"
         case e.SuspicionEnded(peer, reason):
             return f"suspects {member(peer)} no longer{_because(reason)}"
         case e.ExplicitSuspicionSent(peer, reason):
@@ -182,8 +186,8 @@ def _said_by_harness(event: Event) -> str:
             return f"plays a plan of {deeds} deed{'s' * (deeds != 1)}"
         case h.NodeSpawned(peer):
             return f"{peer} is spawned"
-        case h.NodeEnded(peer, reason):
-            return f"{peer} is gone{_because(reason)}"
+        case h.NodeEnded(peer, reason, _, more):
+            return f"{peer} is gone{_because('; '.join(filter(None, (reason, more))))}"
         case h.FaultAsked(fault, verb, nodes, links, detail):
             return f"fault {fault}: {' '.join((verb, *nodes, *links))}{_because(detail)}"
         case h.FaultMayMiss(fault):

@@ -22,15 +22,18 @@ from shaketable.node.why import Why, because, or_nothing
 
 
 class Claim:
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: State, begins: str) -> None:
+        """`begins`: the line that says so."""
         self._state = state
         self._own = Named(state.version, state.members)
         self._asked: dict[Address, Member] = {}
         self._answers: dict[Address, Named] = {}
         """the newer lists that answers brought"""
+        self._lines: dict[Address, str] = {}
+        """of those answers"""
         self._suspected: dict[Address, bool] = {}
         state.follow(state.me, because(Why.OWN_CLAIM))
-        state.tell(ClaimStarted(state.version, state.members))
+        state.tell(ClaimStarted(state.version, state.members), begins)
 
     def asks(self, line: Line) -> None:
         for peer in members_in(line.said["asked"]):
@@ -54,7 +57,8 @@ class Claim:
         tail = list_in(line.said["list"])
         older = self._own.members[: self._own.members.index(self._state.me)]
         head = () if older and older[0] in tail.members else older
-        self._answers[address_in(line.said["peer"])] = Named(tail.version, (*head, *tail.members))
+        peer = address_in(line.said["peer"])
+        self._answers[peer], self._lines[peer] = Named(tail.version, (*head, *tail.members)), self._state.line
 
     def leaves_out(self, line: Line) -> None:
         self._suspected[address_in(line.said["peer"])] = True
@@ -65,7 +69,8 @@ class Claim:
         for address, peer in self._asked.items():
             if peer in members:
                 version_there, listed = self._answers.get(address) or (None, None)
-                state.tell(ClaimAnswered(peer, "accepted", version_there, listed, *or_nothing(None)))
+                answer = ClaimAnswered(peer, "accepted", version_there, listed, *or_nothing(None))
+                state.tell(answer, self._lines.get(address))
             elif not self._is_suspected(peer):
                 state.tell(ClaimAnswered(peer, "silent", None, None, *because(Why.NO_ANSWER_TO_CLAIM)))
         left = [(peer, self._why_not(peer)) for peer in newest.members if peer not in members]
@@ -85,19 +90,19 @@ class Claims:
 
     def __init__(self, state: State) -> None:
         self._state = state
-        self._begins = False
-        """its log has said so"""
+        self._begins = ""
+        """the line that says so"""
         self._own: Claim | None = None
 
     def begins(self, line: Line) -> None:
-        self._begins = True
+        self._begins = self._state.line
 
     def starts(self) -> bool:
         """The member has set a master: itself, if a claim of its own begins."""
-        begins, self._begins = self._begins, False
+        begins, self._begins = self._begins, ""
         if begins:
-            self._own = Claim(self._state)
-        return begins
+            self._own = Claim(self._state, begins)
+        return bool(begins)
 
     def asks(self, line: Line) -> None:
         if self._own is not None:
@@ -127,7 +132,7 @@ class Claims:
         self.forget()
 
     def forget(self) -> None:
-        self._own, self._begins = None, False
+        self._own, self._begins = None, ""
 
     def accepts(self, line: Line) -> None:
         state = self._state

@@ -44,8 +44,8 @@ class Data:
         """of the table that was told last"""
         self.committed: Because | None = None
         """the migration by which the table changes next"""
-        self._lost: dict[int, bool] = {}
-        """partitions whose holders are all gone, and that have no new owner yet"""
+        self._lost: dict[int, str] = {}
+        """partitions whose holders are all gone, and that have no new owner yet: the lines that say so"""
         self._not_safe: Because | None = None
         self._safety_is_told = False
         self._merges = False
@@ -109,8 +109,7 @@ class Data:
         """Whether this table gives lost partitions their new owners. Which are lost is logged before that."""
         given = [partition for partition, row in fact.rows if partition in self._lost and any(row)]
         for partition in given:
-            del self._lost[partition]
-            self._state.tell(PartitionLost(partition, fact.version))
+            self._state.tell(PartitionLost(partition, fact.version), self._lost.pop(partition))
         return bool(given)
 
     def _change(self, had: int, given: bool) -> tuple[str, Because]:
@@ -132,7 +131,7 @@ class Data:
 
     def lost(self, line: Line) -> None:
         if self.version:  # without a table it has lost nothing that it knows of
-            self._lost[int(line.said["partition"])] = True
+            self._lost[int(line.said["partition"])] = self._state.line
 
     def _stock(self, fact: facts.Stock) -> None:
         holds = tuple(

@@ -3,40 +3,38 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
-from typing import Any, Final
+from collections.abc import Callable, Iterable
+from typing import Any
 
 import msgspec
 
 from shaketable.harness.systems.dialogue import Lines
 from shaketable.harness.systems.hazelcast import facts
 from shaketable.harness.systems.hazelcast.facts import AnyFact, fact_decoder
-from shaketable.harness.systems.hazelcast.holds import point_of
+from shaketable.harness.systems.hazelcast.holds import HOLDS, point_of
 from shaketable.harness.systems.hazelcast.settings import run_order, why_not
 from shaketable.harness.systems.hazelcast.state import Told, UuidAt
 from shaketable.harness.systems.hazelcast.telling import Telling
 from shaketable.node.config import Settings
 from shaketable.node.config.fields import SettingError
 from shaketable.node.core import commands
-from shaketable.node.core.env import Micros
+from shaketable.node.messages import Uuid
 from shaketable.node.process import control
-
-LINES_KEPT: Final = 1_000
-"""an event may be told only when some later lines have come"""
 
 Sent = tuple[bytes, tuple[control.Said, ...]]
 """What goes to the process, and what is answered at once."""
+Note = Callable[[Uuid, int, str], None]
+"""Takes the line behind the event that has this incarnation and this number."""
 
 
 class Dialogue(Lines):
-    def __init__(self, uuid_at: UuidAt = lambda address: "") -> None:
+    def __init__(self, uuid_at: UuidAt = lambda address: "", note: Note = lambda *behind: None) -> None:
         super().__init__()
         self._uuid_at = uuid_at
+        self._note = note
         self._telling: Telling | None = None
         self._seed = ""
         self._ran = False
-        self._log: dict[Micros, str] = {}
-        """the last lines, by their times"""
 
     # What the harness says
 
@@ -54,7 +52,9 @@ class Dialogue(Lines):
                     return b"", (control.Done(number, refusal),)
                 if self._telling is not None:
                     self._telling.holds_at(order.fault, order.event)
-                return _line({"order": number, "do": "hold", "fault": order.fault, "point": point, "nth": order.nth})
+                within = HOLDS[order.event].within
+                held = {"fault": order.fault, "point": point, "within": within, "nth": order.nth}
+                return _line({"order": number, "do": "hold", **held})
             case control.Release(order=number, fault=fault):
                 return _line({"order": number, "do": "release", "fault": fault})
             case control.TakeSnapshot(order=number):
@@ -108,26 +108,24 @@ class Dialogue(Lines):
         """The half of a line says nothing."""
         return self._reports(self._telling, self._telling.end()) if self._telling is not None else []
 
-    def line_at(self, time: Micros) -> str:
-        """The line of its log of that very moment, if it is one of the last; "": there is none."""
-        return self._log.get(time, "")
-
     def hear(self, line: bytes) -> list[control.Said]:
         try:
             fact = fact_decoder.decode(line)
         except (msgspec.MsgspecError, ValueError, RecursionError) as error:
             raise control.BrokenStream(f"a line that is none of the agent's ({error}): {line[:200]!r}") from error
-        if isinstance(fact, facts.Log):
-            self._log[fact.t] = f"{fact.level} {fact.source}: {fact.text}"
-            if len(self._log) > LINES_KEPT:
-                del self._log[next(iter(self._log))]
         reports = self._reports(self._telling, self._telling.hear(fact)) if self._telling is not None else []
         return [*reports, *self._answer(fact)]
 
     def _reports(self, telling: Telling, told: Iterable[Told]) -> list[control.Said]:
         for trouble in telling.take_troubles():
             self.trouble(trouble)
-        return [self.reported(*each) for each in told]
+        said: list[control.Said] = []
+        for time, incarnation, event, line in told:
+            report = self.reported(time, incarnation, event)
+            if line:
+                self._note(incarnation, report.sequence, line)
+            said.append(report)
+        return said
 
     def _answer(self, fact: AnyFact) -> list[control.Said]:
         match fact:

@@ -68,6 +68,10 @@ class Log(Fact, frozen=True, rename={"source": "from"}):
     text: str
     thrown: str = ""
 
+    @property
+    def shown(self) -> str:
+        return f"{self.level} {self.source}: {self.text}"
+
 
 class Connection(Fact, frozen=True):
     up: bool

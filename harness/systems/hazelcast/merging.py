@@ -44,18 +44,18 @@ class Merges:
     # It asks one address after the other. Each is told as a search of its own.
 
     def asks(self, line: Line) -> None:
-        self.search_ends()
+        self.search_ends(line="")
         self._searches = True
         self._state.tell(SplitBrainSearchBegan(self._state.version, 1))
 
     def is_unanswered(self, line: Line) -> None:
         self.search_ends()
 
-    def search_ends(self, answered: int = 0) -> None:
+    def search_ends(self, answered: int = 0, line: str | None = None) -> None:
         if self._searches:
             self._searches = False
             why = because(Why.ALL_ANSWERED if answered else Why.SOME_SILENT)
-            self._state.tell(SplitBrainSearchEnded(self._state.version, answered, *why))
+            self._state.tell(SplitBrainSearchEnded(self._state.version, answered, *why), line)
 
     def compares(self, line: Line) -> None:
         self.search_ends(1)

@@ -5,8 +5,8 @@ line before it, or nowhere, if the connection is lost."""
 
 from __future__ import annotations
 
-from collections import Counter
-from typing import Final
+from collections import deque
+from typing import Final, NamedTuple
 
 from shaketable.harness.systems.hazelcast.lines import HEARTBEATS_STAY_OUT, RETURNS, Line, text_of
 from shaketable.harness.systems.hazelcast.state import State
@@ -20,17 +20,39 @@ _HEARTBEATS_STAY_OUT: Final = text_of("", HEARTBEATS_STAY_OUT).whole
 _RETURNS: Final = text_of("", RETURNS).whole
 
 
+class Said(NamedTuple):
+    """Why a member is about to be removed."""
+
+    why: Because
+    silence: Micros | None
+    inferred: tuple[str, ...]
+    """of its being suspected"""
+    line: str
+
+
+class Removed(NamedTuple):
+    peer: Member
+    why: Because
+    inferred: tuple[str, ...]
+    line: str
+
+
+SUSPECTED: Final = ("peer",)
+"""nothing says that it was, where its removal alone is logged"""
+WHY: Final = ("why",)
+
+
 class Removals:
     def __init__(self, state: State) -> None:
         self._state = state
-        self._why: dict[Uuid, tuple[Because, Micros | None]] = {}
+        self._why: dict[Uuid, Said] = {}
         """of removals to come"""
-        self._removed: list[tuple[Member, Because]] = []
+        self._removed: list[Removed] = []
         """since the last list"""
         self.under_way = False
         """a removal has begun, and the list without that member is not set"""
-        self._asked_by: Counter[Address] = Counter()
-        """how many explicit suspicions have come from there of which nothing has come yet"""
+        self._asked_by: dict[Address, deque[str]] = {}
+        """the lines of the explicit suspicions that have come from there, and of which nothing has come yet"""
         self._published = 0
 
     def suspected(self, line: Line) -> None:
@@ -52,28 +74,34 @@ class Removals:
 
     def heartbeats_stay_out(self, line: Line) -> None:
         silence = between(line.said["since"], line.said["now"])
-        self._why[members_in(line.said["peer"])[0].uuid] = because(Why.NO_HEARTBEAT), silence
+        self._is_said(members_in(line.said["peer"])[0], because(Why.NO_HEARTBEAT), silence, ())
 
     def decided(self, line: Line) -> None:
-        self._why[self._peer(line).uuid] = because(Why.DISCONNECTED), None
+        self._is_said(self._peer(line), because(Why.DISCONNECTED))
         self.under_way = True
 
     def interrupted(self) -> None:
         self.under_way = False
 
     def is_replaced(self, line: Line) -> None:
-        self._why[self._peer(line).uuid] = because(Why.NEW_IDENTITY), None
+        self._is_said(self._peer(line), because(Why.NEW_IDENTITY))
 
     def leads_another(self, peer: Member) -> None:
-        self._why[peer.uuid] = because(Why.LEADS_ANOTHER), None
+        self._is_said(peer, because(Why.LEADS_ANOTHER))
+
+    def _is_said(
+        self, peer: Member, why: Because, silence: Micros | None = None, inferred: tuple[str, ...] = SUSPECTED
+    ) -> None:
+        self._why[peer.uuid] = Said(why, silence, inferred, self._state.line)
 
     def removes(self, line: Line) -> None:
         peer = self._peer(line)
-        said = self._why.pop(peer.uuid) if peer.uuid in self._why else None
-        why, silence = said or (self._unsaid(peer), None)
+        said = self._why.pop(peer.uuid, None)
+        unsaid = () if said is not None else WHY
+        why, silence, inferred, said_by = said or Said(self._unsaid(peer), None, SUSPECTED + WHY, self._state.line)
         if why.why is not Why.DISCONNECTED:
-            self._state.suspect(peer, why, silence)
-        self._removed.append((peer, why))
+            self._state.suspect(peer, why, silence, inferred=inferred, line=said_by)
+        self._removed.append(Removed(peer, why, unsaid, self._state.line))
         self.under_way = True
 
     def _unsaid(self, peer: Member) -> Because:
@@ -84,14 +112,14 @@ class Removals:
     def install(self, version: int, members: tuple[Member, ...]) -> None:
         """The master's own new list."""
         state = self._state
-        gone = [(peer, why) for peer, why in self._removed if peer in state.members and peer not in members]
+        gone = [each for each in self._removed if each.peer in state.members and each.peer not in members]
         self._removed, self.under_way = [], False
-        for peer, why in gone:
-            state.tell(MemberRemoved(peer, version, *why))
+        for each in gone:
+            state.tell(MemberRemoved(each.peer, version, *each.why, each.inferred), each.line)
         new = [peer.address for peer in members if peer not in state.members]
         if gone:
-            named = ", ".join(peer.address for peer, _ in gone)
-            reason = because(Why.SEVERAL_REMOVED if len(gone) > 1 else Why.REMOVED, named, gone[0][1])
+            named = ", ".join(each.peer.address for each in gone)
+            reason = because(Why.SEVERAL_REMOVED if len(gone) > 1 else Why.REMOVED, named, gone[0].why)
         elif new:
             reason = because(Why.SEVERAL_JOINED if len(new) > 1 else Why.JOINED, ", ".join(new))
         else:
@@ -111,7 +139,7 @@ class Removals:
     # Explicit suspicion
 
     def is_asked(self, line: Line) -> None:
-        self._asked_by[address_in(line.said["address"])] += 1
+        self._asked_by.setdefault(address_in(line.said["address"]), deque()).append(self._state.line)
 
     def ignores(self, line: Line) -> None:
         self._refuse(line, because(Why.AS_I_WAS))
@@ -121,25 +149,24 @@ class Removals:
 
     def _refuse(self, line: Line, why: Because) -> None:
         address = address_in(line.said["peer"])
-        if self._asked_by[address]:
-            self._asked_by[address] -= 1
+        if self._takes(address):
             self._state.tell(ExplicitSuspicionReceived(self._at(address), False, *why))
 
     def settle(self) -> None:
         """Nothing more comes of it: who asked for it was suspected already."""
-        for address in self._asked_by.elements():
-            self._tell_obeyed(address)
-        self._asked_by.clear()
+        for address in self._asked_by:
+            while self._obey(address):
+                pass
 
     def _obey(self, address: Address) -> bool:
-        if not self._asked_by[address]:
-            return False
-        self._asked_by[address] -= 1
-        self._tell_obeyed(address)
-        return True
+        line = self._takes(address)
+        if line:
+            self._state.tell(ExplicitSuspicionReceived(self._at(address), True, *because(Why.AS_I_AM)), line)
+        return bool(line)
 
-    def _tell_obeyed(self, address: Address) -> None:
-        self._state.tell(ExplicitSuspicionReceived(self._at(address), True, *because(Why.AS_I_AM)))
+    def _takes(self, address: Address) -> str:
+        asked = self._asked_by.get(address)
+        return asked.popleft() if asked else ""
 
     def _at(self, address: Address) -> Member:
         return self._state.member_at(address) or Member(address, self._state.uuid_at(address))

@@ -15,6 +15,8 @@ class Told(NamedTuple):
     time: Micros
     incarnation: Uuid
     event: Event
+    line: str
+    """of the log, that says so; "": none does"""
 
 
 UuidAt = Callable[[Address], Uuid]
@@ -27,6 +29,8 @@ class State:
         self.uuid_at = uuid_at
         self.now: Micros = 0
         """of the fact that is read"""
+        self.line = ""
+        """of the log, if the fact that is read is one"""
         self.out: list[Told] = []
         self.troubles: list[str] = []
         """why this telling cannot be trusted any more"""
@@ -45,8 +49,9 @@ class State:
         """of the list that it holds: it may follow another master since"""
         self.suspected: dict[Uuid, Member] = {}
 
-    def tell(self, event: Event) -> None:
-        self.out.append(Told(self.now, self.me.uuid, event))
+    def tell(self, event: Event, line: str | None = None) -> None:
+        """`line`: where it is not the one that is read, but an earlier one, or none."""
+        self.out.append(Told(self.now, self.me.uuid, event, self.line if line is None else line))
 
     def start(self, uuid: Uuid) -> None:
         """A connection that is up by now was told of before the uuid was known. In a merge there is none: the former
@@ -90,7 +95,15 @@ class State:
         self.suspected = {uuid: member for uuid, member in self.suspected.items() if uuid in listed}
         self.tell(ViewInstalled(version, self.master.uuid, self.master, self.members, *reason))
 
-    def suspect(self, peer: Member, reason: Because, silence: Micros | None = None) -> None:
+    def suspect(
+        self,
+        peer: Member,
+        reason: Because,
+        silence: Micros | None = None,
+        *,
+        inferred: tuple[str, ...] = (),
+        line: str | None = None,
+    ) -> None:
         if peer.uuid not in self.suspected:
             self.suspected[peer.uuid] = peer
-            self.tell(Suspected(peer, *reason, silence))
+            self.tell(Suspected(peer, *reason, silence, inferred), line)

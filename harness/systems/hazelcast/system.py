@@ -71,6 +71,7 @@ SETTINGS: Final = {
     "migration_pause_seconds": 1,
     "partition_table_send_interval_seconds": 2,
     "backup_sync_interval_seconds": 3,
+    "graceful_shutdown_max_wait_seconds": 60,
 }
 """It takes whole seconds for most, so `fast` is too fast for it. A candidate also tries each member as often as its
 claim may take seconds. Fifteen times take one second: enough for those that notice the master's death later, and not
@@ -115,8 +116,7 @@ class _Noting(Dialogue):
     """Notes the uuid of its member, for those whose lines name it by its address alone; and lines behind events."""
 
     def __init__(self, address: Address, uuids: dict[Address, Uuid], lines: LogLines) -> None:
-        super().__init__(lambda of: uuids.get(of, ""))
-        self._lines = lines
+        super().__init__(lambda of: uuids.get(of, ""), lines.note)
         self._address = address
         self._uuids = uuids
 
@@ -125,8 +125,6 @@ class _Noting(Dialogue):
         for each in said:
             if isinstance(each, control.Reported):
                 self._uuids[self._address] = each.incarnation
-                if line := self.line_at(each.time):
-                    self._lines.note(each.incarnation, each.sequence, line)
         return said
 
 

@@ -93,7 +93,7 @@ class Telling:
     def _decide(self) -> None:
         waited, self._waiting = self._waiting, []
         if waited:
-            self._state.now = waited[0].t
+            self._state.now, self._state.line = waited[0].t, _shown(waited[0])
             self._decisions.decided([each for one in waited if _decides(one) for each in members_in(_text(one))])
         for each in waited:
             self._read(each)
@@ -115,12 +115,13 @@ class Telling:
 
     def _read_now(self, fact: AnyFact) -> None:
         state = self._state
-        state.now = max(state.now, fact.t)
+        state.now, state.line = max(state.now, fact.t), ""
         if fact.uuid and not state.me.uuid:
             state.start(fact.uuid)
         elif fact.uuid and not self._merges.may_be(fact.uuid):
             state.troubles.append(f"its uuid is {fact.uuid}, and its log said {state.me.uuid}")
             self._merges.former = fact.uuid
+        state.line = _shown(fact)
         handler = _FACTS.get(type(fact))
         try:
             if handler is not None:
@@ -269,6 +270,10 @@ class Telling:
 
 def _text(fact: AnyFact) -> str:
     return without_prefix(fact.text) if isinstance(fact, facts.Log) else ""
+
+
+def _shown(fact: AnyFact) -> str:
+    return fact.shown if isinstance(fact, facts.Log) else ""
 
 
 def _of_membership(fact: AnyFact) -> bool:

@@ -1,6 +1,7 @@
 """The kinds of event that a Hazelcast member tells, and which of them are inferred.
 
-An event is inferred if no line of the log and no call from Hazelcast says it as it happens."""
+An event is inferred if no line of the log and no call from Hazelcast says it as it happens. Of `Suspected` and
+`MemberRemoved` only some are: these name it themselves (removing.py)."""
 
 from __future__ import annotations
 

@@ -23,6 +23,7 @@ from shaketable.harness.faults.table import (
 from shaketable.harness.faults.verb import Fault
 from shaketable.harness.worlds.real.cast import Cast
 from shaketable.harness.worlds.real.datagram_relay import DatagramRelay
+from shaketable.harness.worlds.real.evidence import Seen
 from shaketable.harness.worlds.real.load import BusyProcesses
 from shaketable.node.process import control
 
@@ -38,7 +39,7 @@ class Stage(Protocol):
     datagrams: DatagramRelay
     busy: BusyProcesses
 
-    async def move(self, states: Changed) -> str: ...
+    async def move(self, states: Changed) -> str | Seen: ...
 
     async def pause(self, name: str) -> str: ...
 
@@ -48,11 +49,11 @@ class Stage(Protocol):
 class Act(NamedTuple):
     """With the number of the fault and what changed with it on the links. The node of a fault in a node runs."""
 
-    begin: Callable[[Stage, int, Any, Changed], Awaitable[str]]
-    end: Callable[[Stage, int, Any, Changed], Awaitable[str]]
+    begin: Callable[[Stage, int, Any, Changed], Awaitable[str | Seen]]
+    end: Callable[[Stage, int, Any, Changed], Awaitable[str | Seen]]
 
 
-async def _move(stage: Stage, number: int, fault: LinkFault, changed: Changed) -> str:
+async def _move(stage: Stage, number: int, fault: LinkFault, changed: Changed) -> str | Seen:
     return await stage.move(changed)
 
 

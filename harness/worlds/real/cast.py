@@ -91,6 +91,11 @@ class Cast:
             return "each node says that it runs"
         return "spawned"
 
+    def leaves_within(self, name: str) -> Micros:
+        """From when it is asked to."""
+        _, settings = self._configured[name]
+        return settings.graceful_shutdown_max_wait + self._system.patience
+
     async def restart(self, name: str) -> str:
         node = self.nodes.get(name)
         if node is None or node.process is None:
@@ -217,7 +222,7 @@ class Cast:
         await self._close_links_to(node.name)
         end = node.how_it_ended()
         self._table.end_all_of(node.name)
-        self._record(NodeEnded(node.name, node.in_words(end), end))
+        self._record(NodeEnded(node.name, node.in_words(end), end, node.more_of(end)))
         node.gone(end)
         self._gone(node.name)
 

@@ -54,6 +54,8 @@ class _Entered(NamedTuple):
 
 
 class Counted:
+    waits = True
+
     def __init__(self, ends: Callable[[Link], Ends], hindrance: Callable[[str], str]) -> None:
         """`hindrance`: why this node sends nothing now, "" if it may."""
         self._ends = ends

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping
-from typing import Final, Protocol
+from typing import Final, NamedTuple, Protocol
 
 from shaketable.harness.faults.links import LinkState
 from shaketable.harness.faults.table import Link
@@ -17,9 +17,20 @@ Ask = Callable[[], Awaitable[None]]
 """asks the link server for a change, and reads back that it is made"""
 
 
+class Seen(NamedTuple):
+    """How we know that a change came about."""
+
+    how: str
+    made: Micros | None
+    """when it was made (CLOCK_MONOTONIC), if it is seen only when the nodes say something to each other"""
+
+
 class Evidence(Protocol):
     """Looks at the links before the change, asks for it, and answers for each how we know that it came about. It raises
     `NoEffect` if that cannot be seen although it should be."""
+
+    waits: bool
+    """for what the nodes say to each other; else it makes them say something"""
 
     async def of(
         self, links: Iterable[Link], before: Mapping[Link, LinkState], now: Mapping[Link, LinkState], change: Ask

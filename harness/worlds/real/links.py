@@ -14,12 +14,13 @@ from shaketable.harness.faults.links import SOUND, LinkState
 from shaketable.harness.faults.table import Link, arrow
 from shaketable.harness.worlds.real.counted import Ends
 from shaketable.harness.worlds.real.datagram_relay import DatagramRelay, Ports
-from shaketable.harness.worlds.real.evidence import Evidence, in_words
+from shaketable.harness.worlds.real.evidence import Evidence, Seen, in_words
 from shaketable.harness.worlds.real.fabric import FabricError, LinkFabric, LinkPorts, free_ports
 from shaketable.harness.worlds.real.nodes import RealNode
 from shaketable.harness.worlds.real.switchboard import LOOPBACK
 from shaketable.node.core.env import Micros
 from shaketable.node.messages import Address
+from shaketable.node.process.outlink import monotonic
 
 BOTH_WAYS: Final = "a connection carries both directions"
 
@@ -148,8 +149,9 @@ class RealLinks:
         shut = self._layout.both_ways and not self._nodes[link[1]].listens
         return replace(state, cut=True) if shut else state
 
-    async def move(self, states: Mapping[Link, LinkState]) -> str:
+    async def move(self, states: Mapping[Link, LinkState]) -> Seen:
         """Returns how we know that all of them are so; raises `NoEffect` if one cannot be seen to be."""
+        made = None
         if self._layout.both_ways:
             self._refuse_half_cuts(states)
         before = {link: self._placed(link) for link in states}
@@ -158,9 +160,12 @@ class RealLinks:
         await self._datagrams.apply(states)
 
         async def change() -> None:
+            nonlocal made
             await self._put(now)
+            made = monotonic() if self._evidence.waits else None
 
-        return in_words(await self._evidence.of(states, before, now, change))
+        how = in_words(await self._evidence.of(states, before, now, change))
+        return Seen(how, made)
 
     def _refuse_half_cuts(self, states: Mapping[Link, LinkState]) -> None:
         for link, state in states.items():

@@ -141,9 +141,21 @@ class RealNode:
             return end.value
         return "; ".join(filter(None, (self._early(), self._log.end())))
 
+    def more_of(self, end: Ending) -> str:
+        """A process that SIGKILL ended has written nothing of it."""
+        if end is not Ending.DIED:
+            return ""
+        killed = self.process is not None and self.process.exit_code == -signal.SIGKILL
+        return "; ".join(filter(None, (self._status(), "" if killed else self._log.end())))
+
     def _early(self) -> str:
+        return f"ended before it ran ({self._status()})"
+
+    def _status(self) -> str:
         code = self.process.exit_code if self.process is not None else None
-        return f"ended before it ran (exit code {code})"
+        if code is None or code >= 0:
+            return f"exit code {code}"
+        return next((f"by {each.name}" for each in signal.Signals if each == -code), f"by signal {-code}")
 
     # Talking to it
 

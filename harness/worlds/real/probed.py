@@ -88,6 +88,8 @@ def _delay(state: LinkState, padding: int) -> Micros:
 
 
 class Probed:
+    waits = False
+
     def __init__(self, nodes: Mapping[str, RealNode], probes: Probes) -> None:
         self._nodes = nodes
         self._probes = probes

@@ -16,6 +16,7 @@ from shaketable.harness.records import Ending
 from shaketable.harness.worlds.real.acts import ACTS
 from shaketable.harness.worlds.real.cast import Cast
 from shaketable.harness.worlds.real.datagram_relay import DatagramRelay
+from shaketable.harness.worlds.real.evidence import Seen
 from shaketable.harness.worlds.real.links import RealLinks
 from shaketable.harness.worlds.real.load import BusyProcesses
 from shaketable.harness.worlds.real.nodes import RealNode
@@ -25,6 +26,7 @@ from shaketable.node.core.env import MILLISECOND, SECOND, Micros
 from shaketable.node.process import control
 
 DRAINED_WITHIN: Final[Micros] = SECOND
+LOOK_AT_LEAVER: Final[Micros] = SECOND // 4
 STOPPED_WITHIN: Final = 5.0
 """seconds"""
 
@@ -76,10 +78,25 @@ class Shaking:
             raise NoEffect(f"{name} is {'being killed' if node.killed else 'leaving'} already")
         node.leaving = True
         node.tell(control.LeaveGracefully(0))
-        end = await asyncio.shield(node.ended)
+        end = await self._end_of_leaving(node)
         if end is not Ending.LEFT:
             raise NoEffect(f"it ended otherwise: {end}")
         return "it said so and its process ended"
+
+    async def _end_of_leaving(self, node: RealNode) -> Ending:
+        """A member that has not ended by its own limit, and the time for an answer, hangs. While it is paused or holds
+        it cannot go on, and that time does not count."""
+        limit = left = self.cast.leaves_within(node.name)
+        while left > 0:
+            ended, _ = await asyncio.wait([node.ended], timeout=min(left, LOOK_AT_LEAVER) / SECOND)
+            if ended:
+                return await asyncio.shield(node.ended)
+            if not node.paused and node.held is None:
+                left -= LOOK_AT_LEAVER
+        node.killed = True
+        self.cast.end(node.name)
+        await asyncio.shield(node.ended)
+        raise NoEffect(f"it had not ended {limit / SECOND:g} s after it was asked to, and the harness killed it")
 
     # What its member is to do, no fault
 
@@ -93,7 +110,7 @@ class Shaking:
 
     # Faults
 
-    async def begin(self, number: int, fault: Fault) -> str:
+    async def begin(self, number: int, fault: Fault) -> str | Seen:
         if isinstance(fault, NodeFault):
             self.cast.running(fault.node)
         changed = self.table.begin(number, fault)
@@ -104,7 +121,7 @@ class Shaking:
             await self._undo(number)
             raise
 
-    async def end(self, number: int) -> str:
+    async def end(self, number: int) -> str | Seen:
         fault = self.table.active.get(number)
         if fault is None:
             return "it ended with its node"
@@ -121,7 +138,7 @@ class Shaking:
         except NoEffect:
             return
 
-    async def move(self, states: Mapping[Link, LinkState]) -> str:
+    async def move(self, states: Mapping[Link, LinkState]) -> str | Seen:
         if not states:
             return "another fault keeps the links as they are"
         slowest = max(state.latency + state.jitter for state in states.values())

@@ -4,10 +4,15 @@ It tells any user, over a netlink socket (sock_diag). Linux only."""
 
 from __future__ import annotations
 
+import os
+import platform
 import socket
 from collections.abc import Container, Mapping
 from struct import Struct
 from typing import Final, NamedTuple
+
+from shaketable.harness.errors import reason_of
+from shaketable.harness.systems.system import NEEDS_LINUX
 
 Port = tuple[str, int]
 """of a loopback address"""
@@ -20,6 +25,7 @@ _INFO: Final = 2
 """the attribute that holds the counts"""
 _ESTABLISHED, _LISTENS = 1, 10
 _HEADER: Final = Struct("=IHHII")
+_CODE: Final = Struct("=i")
 _ASK: Final = Struct("=BBBBI48x")
 _ENDS: Final = Struct("!HH4s12x4s")
 _ENDS_AT: Final = 4
@@ -44,6 +50,18 @@ class Sockets(NamedTuple):
     """by their end here, and their other end"""
 
 
+def why_not_counted() -> str:
+    """Why it is not told here, and what mends that; "": it is."""
+    if platform.system() != "Linux":
+        return NEEDS_LINUX
+    try:
+        sockets(())
+    except OSError as error:
+        mend = "run it where no sandbox or container forbids AF_NETLINK sockets"
+        return f"the kernel does not tell what it counts for connections (netlink: {reason_of(error)}): {mend}"
+    return ""
+
+
 def sockets(ports: Container[int]) -> Sockets:
     """Those whose end here has one of these port numbers."""
     listen: set[Port] = set()
@@ -60,7 +78,8 @@ def sockets(ports: Container[int]) -> Sockets:
                 if kind == _DONE:
                     return Sockets(frozenset(listen), connections)
                 if kind == _ERROR:
-                    raise OSError("the kernel does not tell what it counts")
+                    (code,) = _CODE.unpack_from(told, at + _HEADER.size)
+                    raise OSError(-code, os.strerror(-code))
                 _read(told[at + _HEADER.size : at + length], ports, listen, connections)
                 at += (length + 3) & ~3
 

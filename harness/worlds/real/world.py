@@ -47,6 +47,7 @@ from shaketable.harness.worlds.real.acts import ACTS
 from shaketable.harness.worlds.real.cast import Cast
 from shaketable.harness.worlds.real.counted import Counted
 from shaketable.harness.worlds.real.datagram_relay import DatagramRelay
+from shaketable.harness.worlds.real.evidence import Seen
 from shaketable.harness.worlds.real.fabric import LinkFabric
 from shaketable.harness.worlds.real.launcher import Launcher, NodeVitals
 from shaketable.harness.worlds.real.links import BothWays, OneWay, RealLinks
@@ -58,6 +59,7 @@ from shaketable.harness.worlds.real.probes import Probes
 from shaketable.harness.worlds.real.pulse import Pulse
 from shaketable.harness.worlds.real.rest_client import asked
 from shaketable.harness.worlds.real.shaking import Shaking
+from shaketable.harness.worlds.real.tcp_counts import why_not_counted
 from shaketable.node.config import Settings
 from shaketable.node.core.env import SECOND, Micros, Timer
 from shaketable.node.events import Event, LinkClosed, LinkDown, LinkUp
@@ -142,7 +144,10 @@ class RealWorld:
         return self._fabric.description
 
     async def start(self) -> None:
-        """Needs the main thread. The first time on a machine it may build the Toxiproxy server."""
+        """Needs the main thread. The first time on a machine it may build the Toxiproxy server. UserError: it cannot be
+        had here."""
+        if self._system.both_ways and (why := why_not_counted()):
+            raise UserError(f"--system {self._system.name} cannot be run here: {why}")
         self._loop = asyncio.get_running_loop()
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._launcher.warm_up()
@@ -210,9 +215,7 @@ class RealWorld:
 
     async def _act(self, action: Action, done: Done) -> None:
         try:
-            how = await self._carry_out(action)
-            responded = ("it answered", how) if isinstance(how, Response) else (how, None)
-            answer: Receipt | NoEffect = Receipt(self.now(), *responded)
+            answer: Receipt | NoEffect = self._receipt(await self._carry_out(action))
         except NoEffect as no_effect:
             answer = no_effect
         except UserError as error:
@@ -222,11 +225,20 @@ class RealWorld:
             answer = NoEffect(f"the harness itself failed: {type(error).__name__}: {error}")
         done(answer)
 
+    def _receipt(self, how: str | Seen | Response) -> Receipt:
+        match how:
+            case Response():
+                return Receipt(self.now(), "it answered", how)
+            case Seen(said, made):
+                return Receipt(self.now(), said, made=None if made is None else made - self._observer.began)
+            case said:
+                return Receipt(self.now(), said)
+
     def rest_port(self, name: str) -> int:
         """Where this node answers HTTP requests; 0: nowhere."""
         return self._cast.nodes[name].rest_port
 
-    async def _carry_out(self, action: Action) -> str | Response:
+    async def _carry_out(self, action: Action) -> str | Seen | Response:
         if why := self._system.cannot(action):
             raise NoEffect(why)
         match action:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+import msgspec
 import pytest
 from tests.notation.notation import history_of
 from tests.notation.other_system import of_system, other
@@ -29,7 +30,7 @@ from shaketable.harness.runs.run import Finished, Options, run_simulated
 from shaketable.harness.scripting.scripts import Script
 from shaketable.harness.scripting.targets import scripts_of_ours
 from shaketable.node.config import DEFAULT
-from shaketable.node.events import Event
+from shaketable.node.events import Event, Suspected
 
 KINDS: Final = tuple(kind for kind in EVENT_TYPES if kind not in HARNESS_EVENTS)
 ALL: Final = tuple(kind.__name__ for kind in KINDS)
@@ -107,6 +108,19 @@ def test_what_rests_on_something_inferred_says_so_and_nothing_else_does() -> Non
     assert rests_on(results["single authority"]) == ["it rests on what was inferred: MasterFollowed"]
     assert rests_on(results["view order"]) == []
     assert not any(rests_on(result) for result in judged(history_of(STORY), OURS).values())
+
+
+def test_of_a_kind_of_which_only_some_events_are_inferred_those_count() -> None:
+    records = history_of(f"{STORY}n2 suspects n1\n")
+    said = [
+        record._replace(event=msgspec.structs.replace(record.event, inferred=("why",)))
+        if isinstance(record.event, Suspected)
+        else record
+        for record in records
+    ]
+    assert said != records
+    assert rests_on(judged(said, other())["detection"]) == ["it rests on what was inferred: Suspected"]
+    assert rests_on(judged(records, other())["detection"]) == []
 
 
 def test_a_check_that_is_not_told_is_not_even_begun() -> None:

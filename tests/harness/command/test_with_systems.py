@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 from tests.harness.command.command_helpers import here, write
@@ -67,6 +69,25 @@ def test_it_is_said_whether_it_is_installed(folder: Path, capsys: pytest.Capture
     assert "can be run here: it is installed" in here(capsys, "systems", "toy", "--scripts", script).out
     told = " ".join(here(capsys, "systems", "unready", "--scripts", script).out.split())
     assert "can be run here, and is fetched and built first (shaketable systems install unready:1)" in told
+
+
+def refuses(*given: object) -> NoReturn:
+    raise PermissionError(errno.EACCES, "Permission denied")
+
+
+@pytest.mark.parametrize("how", ["forbidden", "another system"])
+def test_where_the_kernel_does_not_tell_what_it_counts(
+    how: str, folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if how == "forbidden":
+        monkeypatch.setattr("shaketable.harness.worlds.real.tcp_counts.sockets", refuses)
+        said = "the kernel does not tell what it counts for connections (netlink: permission denied): run it where "
+    else:
+        monkeypatch.setattr("platform.system", lambda: "Darwin")
+        said = "it needs Linux, where each link has a loopback address of its own and "
+    script = write(folder, "pass", about=())
+    monkeypatch.chdir(folder)
+    here(capsys, "run", script, "--system", "toy").refused(f"--system toy cannot be run here: {said}")
 
 
 def test_a_twin_that_could_say_nothing_is_refused(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

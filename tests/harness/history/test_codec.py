@@ -22,7 +22,17 @@ from shaketable.harness.history.codec import (
     row_of,
     to_line,
 )
-from shaketable.harness.records import OURS, NodeNamed, Record, RunBegan, UnderTest
+from shaketable.harness.records import (
+    OURS,
+    Ending,
+    FaultEnded,
+    FaultTook,
+    NodeEnded,
+    NodeNamed,
+    Record,
+    RunBegan,
+    UnderTest,
+)
 from shaketable.node.events import DisconnectionResolved, Event, LinkUp, Suspected, ViewInstalled
 from shaketable.node.events.base import Cause
 from shaketable.node.messages import Member, Migration, MigrationInfo
@@ -137,6 +147,20 @@ def test_what_was_added_later_is_left_out_where_there_is_none() -> None:
     line = to_line(Record(1, "n1", "aaaa", 2, held))
     assert line.decode().endswith('"work":5,"replicas":[4,3]}}\n')
     assert from_line(line).event == held
+
+
+@pytest.mark.parametrize(
+    ("line", "event"),
+    [
+        (b'"kind":"FaultTook","detail":{"fault":1,"how":"seen"}', FaultTook(1, "seen")),
+        (b'"kind":"FaultEnded","detail":{"fault":1,"how":"seen"}', FaultEnded(1, "seen")),
+        (b'"kind":"NodeEnded","peer":"n1","reason":"died","why":"died"', NodeEnded("n1", "died", Ending.DIED)),
+    ],
+)
+def test_a_line_from_before_a_field_was_added_is_read(line: bytes, event: Event) -> None:
+    whole = b'{"time":1,"node":"","incarnation":"","sequence":2,' + line + b"}"
+    assert from_line(whole).event == event
+    assert to_line(Record(1, "", "", 2, event)) == whole + b"\n"
 
 
 def test_the_harness_names_a_node_in_the_same_column_as_a_peer() -> None:

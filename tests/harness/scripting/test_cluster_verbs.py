@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
-from tests.harness.scripting.staging import here, play
+from tests.harness.scripting.staging import here, play, set_up
 
+from shaketable.harness.faults.actions import Action, Begin, End, NoEffect, Receipt
 from shaketable.harness.faults.links import Slices
 from shaketable.harness.records import FaultAsked, FaultEnded, FaultTook, StepBegan
 from shaketable.harness.scripting.cluster import Cluster, Injected
@@ -237,6 +239,27 @@ def test_every_fault_is_asked_for_takes_effect_and_ends() -> None:
     values = ("latency", 2 * MILLISECOND), ("jitter", MILLISECOND)
     assert asked == FaultAsked(1, "slow", (), ("n1->n2",), "2 ms +- 1 ms", True, False, ("slow",), values=values)
     assert [e.fault for e in played.told(FaultTook)] == [e.fault for e in played.told(FaultEnded)] == [1]
+
+
+def test_when_a_fault_was_made_and_undone_stands_in_its_receipts() -> None:
+    """Where the world tells it: the simulated one sees both at once."""
+
+    async def script(cluster: Cluster) -> None:
+        await cluster.form("n1", "n2")
+        await cluster.heal(await cluster.cut("n1", "n2"))
+
+    plain, told = play(script), set_up(script)
+    act = told.world.act
+
+    def tell(action: Action, done: Callable[[Receipt | NoEffect], None]) -> None:
+        made = {Begin: 5, End: 7}.get(type(action))
+        act(action, lambda receipt: done(replace(receipt, made=made) if isinstance(receipt, Receipt) else receipt))
+
+    told.world.act = tell  # type: ignore[method-assign]
+    told.world.run(lambda: told.driver.outcome is not None)
+    for played, took, ended in ((plain, None, None), (told, 5, 7)):
+        assert [event.made for event in played.told(FaultTook)] == [took]
+        assert [event.made for event in played.told(FaultEnded)] == [ended]
 
 
 @pytest.mark.parametrize("how", ["cut", "blackhole"])

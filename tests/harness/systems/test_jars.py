@@ -1,9 +1,11 @@
 """What a system in Java needs of a machine: said in a sentence where it is not there, and never half there."""
 
 import hashlib
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from zipfile import ZIP_DEFLATED, ZipFile
 
 import pytest
 
@@ -14,7 +16,7 @@ JAVA = "#!/bin/sh\necho 'openjdk version \"{}\" 2026-01-01' >&2\n"
 MAVEN = """#!/bin/sh
 echo "$@" > "$MAVEN_WAS_TOLD"
 mkdir -p target/jars
-printf agent > target/agent.jar
+cp "$AGENT_JAR" target/agent.jar
 printf {} > target/jars/thing-1.jar
 """
 FAILS = "#!/bin/sh\necho '[INFO] Scanning'\necho '[ERROR] there is no network'\nexit 1\n"
@@ -30,7 +32,11 @@ def put(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Put:
     monkeypatch.delenv("JAVA_HOME", raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setenv("MAVEN_WAS_TOLD", str(tmp_path / "told"))
-    (programs / "mkdir").symlink_to("/bin/mkdir")
+    for does in ("mkdir", "cp"):
+        (programs / does).symlink_to(f"/bin/{does}")
+    with ZipFile(tmp_path / "built.jar", "w", ZIP_DEFLATED) as built:
+        built.writestr("Member.class", bytes(range(256)) * 8)
+    monkeypatch.setenv("AGENT_JAR", str(tmp_path / "built.jar"))
 
     def one(name: str, text: str) -> None:
         (programs / name).write_text(text)
@@ -60,6 +66,14 @@ def test_without_a_java_that_is_new_enough(version: str | None, put: Put, jars: 
     assert find_java() is None
     assert no_java().startswith("it needs Java 17 or newer: install one")
     assert refused(jars).startswith("thing 1 cannot be run here: it needs Java 17 or newer: ")
+
+
+def test_elsewhere_than_on_linux(put: Put, jars: Jars, monkeypatch: pytest.MonkeyPatch) -> None:
+    put("java", JAVA.format("21.0.1"))
+    put("mvn", MAVEN.format("good"))
+    monkeypatch.setattr("platform.system", lambda: "Darwin")
+    assert jars.missing().startswith("it needs Linux, where ")
+    assert refused(jars).startswith("thing 1 cannot be run here: it needs Linux, where ")
 
 
 def test_without_maven(put: Put, jars: Jars) -> None:
@@ -158,10 +172,10 @@ def test_it_is_built_once_and_looked_at_each_time(put: Put, jars: Jars, tmp_path
     assert "-Dthing.version=1 package" in (tmp_path / "told").read_text()
     assert [Path(jar).name for jar in jars.classpath().split(":")] == ["agent.jar", "thing-1.jar"]
     (jars.folder / "thing-1.jar").write_bytes(b"spoilt")
-    with pytest.raises(
-        UserError, match=r"thing-1.jar is not the jar that is pinned .*: remove .*, and it is fetched again"
-    ):
+    said_of_it = r"thing-1.jar is not the jar that is pinned .*: remove .*, and it is fetched again"
+    with pytest.raises(UserError, match=said_of_it):
         jars.classpath()
+    assert re.search(said_of_it, jars.missing())
 
 
 @pytest.mark.parametrize("lost", ["agent.jar", "thing-1.jar", "both"])
@@ -184,6 +198,34 @@ def test_where_a_jar_is_not_there_any_more_it_is_built_again(lost: str, put: Put
     assert len(again) == 1
     assert jars.missing() == ""
     assert [Path(jar).name for jar in jars.classpath().split(":")] == names
+
+
+@pytest.mark.parametrize("left", [0, 1, 0.5, 0.9])
+def test_an_agent_of_which_a_part_is_left_is_noticed_and_built_again(left: float, put: Put, jars: Jars) -> None:
+    put("java", JAVA.format("17"))
+    put("mvn", MAVEN.format("good"))
+    jars.install(lambda line: None)
+    agent = jars.folder / "agent.jar"
+    whole = agent.read_bytes()
+    agent.write_bytes(whole[: int(left) or int(len(whole) * left)])
+    said = f"{jars.folder} lacks a whole agent.jar: shaketable systems install thing:1"
+    assert jars.missing() == said
+    with pytest.raises(UserError) as told:
+        jars.classpath()
+    assert str(told.value) == said
+    jars.install(lambda line: None)
+    assert (jars.missing(), agent.read_bytes()) == ("", whole)
+
+
+def test_an_agent_with_another_byte_in_it_is_noticed(put: Put, jars: Jars) -> None:
+    put("java", JAVA.format("17"))
+    put("mvn", MAVEN.format("good"))
+    jars.install(lambda line: None)
+    agent = jars.folder / "agent.jar"
+    spoilt = bytearray(agent.read_bytes())
+    spoilt[60] ^= 0xFF
+    agent.write_bytes(spoilt)
+    assert "lacks a whole agent.jar" in jars.missing()
 
 
 def test_what_is_there_in_part_needs_maven_again(put: Put, jars: Jars) -> None:

@@ -63,8 +63,10 @@ def main(hosts: str, does: str) -> None:
                     threading.Thread(target=talk, args=(address, hosts), daemon=True).start()
                 tell(kind="running")
             case "leave" if does == "never leaves":
+                signal.signal(signal.SIGTERM, signal.SIG_IGN)
                 tell(kind="leaving")
-                signal.pause()
+                while True:
+                    signal.pause()
             case "leave":
                 tell(kind="left")
                 os._exit(0)
@@ -74,6 +76,10 @@ def main(hosts: str, does: str) -> None:
                 say("Exception in thread main")
             case "misbehave" if does == "much garbage":
                 say("garbage " * 10_000)
+            case "misbehave" if does == "dies":
+                sys.stderr.write("Terminating due to java.lang.OutOfMemoryError: Java heap space\n")
+                sys.stderr.flush()
+                os._exit(3)
             case "misbehave" if does == "odd":
                 tell(kind="odd")
             case "misbehave":

@@ -16,7 +16,7 @@ from shaketable.node.process import control
 from shaketable.node.why import Why
 
 FOLDER = Path(__file__).parents[3] / "data" / "systems" / "hazelcast"
-VERSIONS = ("5.3.8", "5.7.0")
+VERSIONS = ("5.3.8", "5.4.0", "5.5.0", "5.6.0", "5.7.0")
 
 
 class Heard(NamedTuple):
@@ -24,6 +24,8 @@ class Heard(NamedTuple):
     node: str
     incarnation: Uuid
     event: Event
+    line: str
+    """of its log behind it"""
 
 
 class Story:
@@ -33,6 +35,7 @@ class Story:
         self.troubles: list[str] = []
         self._uuids: dict[Address, Uuid] = {}
         self._dialogues: dict[tuple[str, int], Dialogue] = {}
+        self._lines: dict[tuple[Uuid, int], str] = {}
         for line in file.read_text(encoding="utf-8").splitlines():
             self._play(json.loads(line))
         for (node, _), dialogue in self._dialogues.items():
@@ -41,7 +44,9 @@ class Story:
 
     def _play(self, kept: dict[str, Any]) -> None:
         node, process = kept.pop("node"), kept.pop("process")
-        dialogue = self._dialogues.setdefault((node, process), Dialogue(lambda address: self._uuids.get(address, "")))
+        if (node, process) not in self._dialogues:
+            self._dialogues[node, process] = Dialogue(lambda address: self._uuids.get(address, ""), self._note)
+        dialogue = self._dialogues[node, process]
         if "ordered" in kept:
             _, said = dialogue.order(msgspec.convert(kept["ordered"], control.Order))
         else:
@@ -50,12 +55,16 @@ class Story:
             self._take(node, each)
         self.troubles += [f"{node}: {trouble}" for trouble in dialogue.take_troubles()]
 
+    def _note(self, incarnation: Uuid, sequence: int, line: str) -> None:
+        self._lines[incarnation, sequence] = line
+
     def _take(self, node: str, said: control.Said) -> None:
         if not isinstance(said, control.Reported):
             self.answers.append((node, said))
             return
         event = control.event_decoder.decode(said.event)
-        self.events.append(Heard(said.time, node, said.incarnation, event))
+        line = self._lines.get((said.incarnation, said.sequence), "")
+        self.events.append(Heard(said.time, node, said.incarnation, event, line))
         if (member := getattr(event, "member", None)) is not None:
             self._uuids[member.address] = member.uuid
 
@@ -84,8 +93,10 @@ class Story:
 
 
 def _fields(event: Event, short: dict[Uuid, str]) -> str:
+    """That nothing was inferred goes without saying."""
     told = ((name, getattr(event, name)) for name in event.__struct_fields__ if name != "reason")
-    return "".join(f" {name}={_word(value, short)}" for name, value in told if value is not None)
+    said = [(name, value) for name, value in told if value is not None and (name, value) != ("inferred", ())]
+    return "".join(f" {name}={_word(value, short)}" for name, value in said)
 
 
 def _word(value: Any, short: dict[Uuid, str]) -> str:

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from shaketable.harness.systems.dialogue import BrokenAfter
-from shaketable.harness.systems.hazelcast.dialogue import Dialogue
+from shaketable.harness.systems.hazelcast.dialogue import Dialogue, Note
 from shaketable.node.core import commands
-from shaketable.node.events import LinkUp, Started
+from shaketable.node.events import DisconnectionResolved, LinkUp, Started
 from shaketable.node.messages import Member
 from shaketable.node.process import control
 from shaketable.node.shaking.filters import FilterAct
@@ -19,12 +19,12 @@ A = "11111111-1111-4111-8111-111111111111"
 RUN = control.Run("n1:21001", ("n1:21001", "n2:21002"), {"heartbeat_interval_seconds": 1}, "seed", 0, 21001, {})
 
 
-def new() -> Dialogue:
-    return Dialogue(lambda address: "")
+def new(note: Note = lambda *behind: None) -> Dialogue:
+    return Dialogue(lambda address: "", note)
 
 
-def running() -> Dialogue:
-    dialogue = new()
+def running(note: Note = lambda *behind: None) -> Dialogue:
+    dialogue = new(note)
     dialogue.order(RUN)
     return dialogue
 
@@ -100,6 +100,9 @@ class TestOrders:
         dialogue = running()
         told = ordered(dialogue, control.ArmHold(5, 3, "ClaimStarted", nth=2))
         assert (told["order"], told["do"], told["fault"], told["nth"]) == (5, "hold", 3, 2)
+        assert told["within"] == ""
+        told = ordered(running(), control.ArmHold(5, 3, "ClaimFinished"))
+        assert told["within"] == r"^MembershipManager\$DecideNewMembersViewTask\.innerRun$"
         assert ordered(dialogue, control.Release(5, 3)) == {"order": 5, "do": "release", "fault": 3}
 
     def test_what_it_cannot_do_is_refused_with_the_reason(self) -> None:
@@ -189,13 +192,17 @@ class TestReports:
             assert len(dialogue.heard(whole[:cut]) + dialogue.heard(whole[cut:])) == 3
 
 
-def test_the_last_lines_of_its_log_are_known_by_their_times(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("shaketable.harness.systems.hazelcast.dialogue.LINES_KEPT", 2)
-    dialogue = running()
-    said = {"from": "Node", "level": "INFO", "text": "nothing of note"}
-    for time in (5, 6, 7):
-        dialogue.heard(json.dumps({"t": time, "uuid": "", "kind": "log", **said}).encode() + b"\n")
-    assert [dialogue.line_at(time) for time in (5, 6, 7)] == ["", *["INFO Node: nothing of note"] * 2]
+def test_an_event_that_was_held_back_has_its_own_line_also_at_the_end() -> None:
+    noted: list[tuple[str, int, str]] = []
+    dialogue = running(lambda *behind: noted.append(behind))
+    said = f"Removing Member [n2]:21002 - {A} because it has disconnected from some of the members!"
+    log = {"from": "MembershipManager", "level": "FINE", "text": f"[n1]:21001 [dev] [5.7.0] {said}"}
+    heard = dialogue.heard(json.dumps({"t": 1, "uuid": A, "kind": "log", **log}).encode() + b"\n")
+    heard += dialogue.heard(json.dumps({"t": 1, "uuid": A, "kind": "lifecycle", "state": "STARTED"}).encode() + b"\n")
+    assert not heard
+    (decided,) = (each for each in dialogue.ended() if isinstance(each, control.Reported) and each.sequence == 1)
+    assert isinstance(control.event_decoder.decode(decided.event), DisconnectionResolved)
+    assert noted[:1] == [(decided.incarnation, 1, f"FINE MembershipManager: {log['text']}")]
 
 
 class TestGarbage:

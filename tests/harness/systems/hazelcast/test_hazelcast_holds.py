@@ -6,7 +6,7 @@ import json
 import re
 
 import pytest
-from tests.harness.systems.hazelcast.kept import FOLDER, VERSIONS
+from tests.harness.systems.hazelcast.kept import FOLDER, VERSIONS, Story
 
 from shaketable.harness.systems.hazelcast.holds import HOLDS, point_of
 from shaketable.node.process import control
@@ -45,6 +45,31 @@ def fits(release: str, story: str, event: str, **where: str | int | bool) -> int
 )
 def test_a_point_is_there(version: str, story: str, event: str, often: int) -> None:
     assert fits(version, story, event) == often
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize(
+    ("story", "event", "told"), [("form", "Joined", 4), ("form", "ClaimFinished", 1), ("split", "Joined", 4)]
+)
+def test_a_line_that_stands_for_more_than_its_event_counts_only_within_a_call_of_it(
+    version: str, story: str, event: str, told: int
+) -> None:
+    """A founder, two that join, and one that comes back; and each list that a master sends is such a line."""
+    events = [heard.event for heard in Story(FOLDER / version / f"{story}.jsonl").events]
+    assert [type(each).__name__ for each in events].count(event) == told
+    assert fits(version, story, event) > told
+    assert HOLDS[event].within
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize(
+    ("story", "event"),
+    [("form", "ClaimStarted"), ("form", "ClaimConsented"), ("form", "MemberRemoved"), ("split", "Merging")],
+)
+def test_a_line_of_its_own_counts_wherever_it_is_logged(version: str, story: str, event: str) -> None:
+    events = [heard.event for heard in Story(FOLDER / version / f"{story}.jsonl").events]
+    assert fits(version, story, event) == [type(each).__name__ for each in events].count(event)
+    assert not HOLDS[event].within
 
 
 @pytest.mark.parametrize("version", VERSIONS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,9 @@ from tests.conftest import AsWritten
 from tests.harness.systems.hazelcast.kept import FOLDER, VERSIONS, Story
 
 from shaketable.harness.systems.hazelcast.holds import HOLDS
+from shaketable.harness.systems.hazelcast.lines import read
 from shaketable.harness.systems.hazelcast.tells import INFERS, TELLS
+from shaketable.harness.systems.hazelcast.words import without_prefix
 from shaketable.node import events as e
 from shaketable.node.process import control
 from shaketable.node.why import Why
@@ -23,6 +26,51 @@ def test_a_story_as_it_was_told(file: Path, as_written: AsWritten) -> None:
     as_written(file.with_suffix(".txt"), story.in_words())
     assert not story.troubles
     assert {type(heard.event) for heard in story.events} <= TELLS
+
+
+OWN: Mapping[type[e.Event], set[str]] = {
+    e.ClaimAnswered: {"claim learns", "set members"},
+    e.ClaimAsked: {"claim asks", "claim asks another"},
+    e.ClaimConsented: {"claim accepted"},
+    e.ClaimDeclined: {"claim declined"},
+    e.ClaimFinished: {"set members"},
+    e.ClaimStarted: {"claim begins"},
+    e.CommitSent: {"commits"},
+    e.DisconnectionResolved: {"removal decided"},
+    e.ExplicitSuspicionReceived: {"explicit suspicion", "explicit suspicion ignored"},
+    e.Joined: {"founds", "set members"},
+    e.LinkDown: {"closed"},
+    e.MasterFollowed: {"founds", "set members", "sets master", "claim accepted"},
+    e.MemberRemoved: {"removes"},
+    e.MergeBegan: {"merges"},
+    e.MergeJudged: {"would merge", "stays"},
+    e.Merged: {"set members"},
+    e.Merging: {"new uuid"},
+    e.PartitionLost: {"partition lost"},
+    e.PlanDone: {"all migrated"},
+    e.SplitBrainSearchBegan: {"asks a part"},
+    e.SplitBrainSearchEnded: {"compares", ""},
+    e.Started: {"new uuid", ""},
+    e.Suspected: {"suspected", "removes", "heartbeats stay out"},
+    e.SuspicionsReported: {"suspicions reported"},
+    e.TablePublished: {"sends table", "sends completed"},
+    e.ViewInstalled: {"founds", "set members"},
+    e.ViewPublished: {"sends list", "set members"},
+}
+"""by the names of the lines; "": none. Of each other kind there is none"""
+NAMES_ITS_PEER = (e.Suspected, e.MemberRemoved, e.ClaimAsked, e.ClaimConsented, e.ExplicitSuspicionReceived)
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: f"{file.parent.name}-{file.stem}")
+def test_the_line_behind_an_event_is_its_own(file: Path) -> None:
+    for heard in Story(file).events:
+        _, _, told = heard.line.partition(" ")
+        source, _, text = told.partition(": ")
+        said = read(source, without_prefix(text))
+        assert (said.name if said is not None else "") in OWN.get(type(heard.event), {""}), heard
+        if isinstance(heard.event, NAMES_ITS_PEER):
+            host, port = heard.event.peer.address.split(":")
+            assert f"[{host}]:{port}" in heard.line
 
 
 def test_there_is_a_story_of_each_version() -> None:
@@ -130,11 +178,12 @@ class TestEachVersion:
         kinds = [type(heard.event) for heard in story.events if heard.node == "n2"]
         held = kinds.index(e.Held)
         assert kinds.index(e.ClaimFinished) < held < kinds.index(e.Released)
-        assert story.of(e.Held, "n2") == [e.Held(3, "ClaimFinished", 0)]
+        assert [(each.event, each.handed_over) for each in story.of(e.Held, "n2")] == [("ClaimFinished", 0)]
         (view,) = [heard for heard in story.events if heard.node == "n3" and _has(heard.event, 4)]
         released = next(heard for heard in story.events if isinstance(heard.event, e.Released))
         assert view.time > released.time
-        assert ("n2", control.Done(7)) in story.answers
+        done = [said for node, said in story.answers if node == "n2" and isinstance(said, control.Done)]
+        assert [said.refusal for said in done] == ["", ""], "armed and released"
 
 
 def _has(event: e.Event, version: int) -> bool:

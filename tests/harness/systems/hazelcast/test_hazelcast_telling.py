@@ -114,8 +114,14 @@ class TestRemovals:
         assert not play.telling.take_troubles()
         return suspected.why, removed.why
 
+    def inferred(self, play: Play) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        (suspected,), (removed,) = play.has(e.Suspected), play.has(e.MemberRemoved)
+        return suspected.inferred, removed.inferred
+
     def test_for_a_lost_connection(self) -> None:
-        assert self.why(self.removes()) == (Why.CONNECTION_LOST, Why.CONNECTION_LOST)
+        play = self.removes()
+        assert self.why(play) == (Why.CONNECTION_LOST, Why.CONNECTION_LOST)
+        assert self.inferred(play) == (("peer", "why"), ("why",))
 
     def test_for_heartbeats_that_stay_out(self) -> None:
         text = (
@@ -125,23 +131,28 @@ class TestRemovals:
         play = self.removes(("ClusterHeartbeatManager", text))
         assert self.why(play) == (Why.NO_HEARTBEAT, Why.NO_HEARTBEAT)
         assert play.has(e.Suspected)[0].silence == 5_250_000
+        assert self.inferred(play) == ((), ())
 
     def test_for_a_new_identity(self) -> None:
         text = (
             f"New join request has been received from an existing endpoint {said('n3')}. Removing old member and "
             f"processing join request with UUID {UUIDS['n4']}"
         )
-        assert self.why(self.removes(("ClusterJoinManager", text))) == (Why.NEW_IDENTITY, Why.NEW_IDENTITY)
+        play = self.removes(("ClusterJoinManager", text))
+        assert self.why(play) == (Why.NEW_IDENTITY, Why.NEW_IDENTITY)
+        assert self.inferred(play) == (("peer",), ())
 
     def test_for_an_explicit_suspicion(self) -> None:
         play = self.removes(("ExplicitSuspicionOp", "Received suspicion request from: [n3]:21003"))
         assert self.why(play) == (Why.EXPLICIT, Why.EXPLICIT)
+        assert self.inferred(play) == (("peer", "why"), ("why",))
         assert [each.obeyed for each in play.has(e.ExplicitSuspicionReceived)] == [True]
 
     def test_for_a_part_that_it_leads(self) -> None:
         text = "Removing [n3]:21003, since it thinks it's already split from this cluster and looking to merge."
         play = self.removes(("SplitBrainMergeValidationOp", text))
         assert self.why(play) == (Why.LEADS_ANOTHER, Why.LEADS_ANOTHER)
+        assert self.inferred(play) == (("peer",), ())
         assert [each.decision for each in play.has(e.MergeJudged)] == ["no"]
 
 
@@ -171,6 +182,11 @@ class TestSuspicions:
         play.hear("tick", 100_000)
         assert [each.obeyed for each in play.has(e.ExplicitSuspicionReceived)] == [False, True]
         assert isinstance(play.told[-1], e.Suspected)
+
+    def test_what_a_follower_says_is_not_inferred(self) -> None:
+        play = a_follower("n1", "n2", "n3")
+        play.log(f"{said('n3')} is suspected to be dead for reason: No connection")
+        assert [each.inferred for each in play.has(e.Suspected)] == [()]
 
     def test_it_ends_once(self) -> None:
         play = a_follower("n1", "n2", "n3")

@@ -47,7 +47,7 @@ async def test_a_node_that_somebody_else_kills_is_what_failed(tmp_path: Path) ->
     assert accused(verdict) == []
     assert (verdict.outcome, [reason.text for reason in verdict.reasons]) == (
         "failed",
-        ["the process of n2 died by itself"],
+        ["the process of n2 died by itself: by SIGKILL"],
     )
 
 

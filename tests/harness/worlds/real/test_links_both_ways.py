@@ -1,7 +1,7 @@
 """Links whose connections carry both directions: what is done to one of them is done to it alone, and is seen."""
 
 import asyncio
-from collections.abc import AsyncIterator, Coroutine
+from collections.abc import AsyncIterator, Coroutine, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -19,6 +19,8 @@ from shaketable.harness.worlds.real.fabric import LinkFabric
 from shaketable.harness.worlds.real.kept_ports import KeptPorts
 from shaketable.harness.worlds.real.links import BothWays, RealLinks
 from shaketable.harness.worlds.real.nodes import RealNode
+from shaketable.node.core.env import SECOND
+from shaketable.node.process.outlink import monotonic
 
 CUT = LinkState(cut=True)
 BLACKHOLE = LinkState(blackhole=True)
@@ -78,6 +80,9 @@ class Pair:
         self.nodes[name].listens = self.nodes[name].running = True
         await self.links.receiver_changed(name)
 
+    async def move(self, states: Mapping[tuple[str, str], LinkState]) -> str:
+        return (await self.links.move(states)).how
+
     async def connected(self) -> None:
         await self.listens("n1")
         await self.listens("n2")
@@ -131,7 +136,7 @@ async def test_a_link_is_refused_until_its_receiver_listens_and_when_it_is_gone(
         with pytest.raises(ConnectionRefusedError):
             await asyncio.open_connection("127.1.1.2", port)
         pair.nodes["n2"].running = False
-        assert await pair.links.move({THERE: BLACKHOLE}) == "read back only: n2 is not running"
+        assert await pair.move({THERE: BLACKHOLE}) == "read back only: n2 is not running"
 
 
 async def test_a_link_of_one_that_comes_later_is_open_to_those_that_listen_already(fabric: LinkFabric) -> None:
@@ -152,11 +157,11 @@ async def test_a_black_hole_swallows_one_direction_of_a_connection(link: tuple[s
     sender, receiver = link
     async with two(fabric) as pair:
         await pair.connected()
-        seen = await pair.links.move({link: BLACKHOLE})
+        seen = await pair.move({link: BLACKHOLE})
         assert seen.endswith("bytes went in and none came out")
         assert await pair.hears_nothing(receiver)
         await pair.hears(sender)
-        assert await pair.links.move({link: SOUND}) == "bytes come out again"
+        assert await pair.move({link: SOUND}) == "bytes come out again"
         await pair.hears(receiver)
 
 
@@ -167,7 +172,7 @@ async def test_a_slow_link_is_slow_one_way(latency: int, link: tuple[str, str], 
     """Also where more goes in before anything has come out."""
     async with two(fabric) as pair:
         await pair.connected()
-        seen = await pair.links.move({link: LinkState(latency=latency * 1000)})
+        seen = await pair.move({link: LinkState(latency=latency * 1000)})
         assert seen == f"bytes took {latency * 3 // 4} ms or more"
 
 
@@ -178,19 +183,23 @@ async def test_where_nobody_speaks_nothing_is_seen(fabric: LinkFabric, monkeypat
         pair.talkers["n1"].silent = True
         while not await pair.hears_nothing("n2"):
             """What it had said before is still on its way."""
-        assert await pair.links.move({THERE: BLACKHOLE}) == "read back only: nothing was sent over it"
+        asked = monotonic()
+        seen = await pair.links.move({THERE: BLACKHOLE})
+        assert seen.how == "read back only: nothing was sent over it"
+        assert seen.made is not None
+        assert asked <= seen.made <= monotonic() - 0.9 * SECOND, "it was there all the time that nothing showed it"
 
 
 async def test_a_cut_is_of_both_directions(fabric: LinkFabric) -> None:
     async with two(fabric) as pair:
         await pair.connected()
         with pytest.raises(NoEffect, match=r"n1->n2 cannot be cut one way: a connection carries both directions"):
-            await pair.links.move({THERE: CUT})
-        seen = await pair.links.move({THERE: CUT, BACK: CUT})
+            await pair.move({THERE: CUT})
+        seen = await pair.move({THERE: CUT, BACK: CUT})
         assert seen == "2 links: its port takes no connection, and none is left"
         with pytest.raises(ConnectionRefusedError):
             await asyncio.open_connection("127.1.1.2", pair.talkers["n2"].port)
-        seen = await pair.links.move({THERE: BLACKHOLE, BACK: SOUND})
+        seen = await pair.move({THERE: BLACKHOLE, BACK: SOUND})
         assert seen == "2 links: its port takes connections again", "and waits for no bytes of a fault that stays"
 
 
@@ -218,7 +227,7 @@ async def test_a_second_port_of_a_node_is_cut_with_its_link(fabric: LinkFabric) 
         second = await with_second_port(pair)
         for port in (second.port - 1, second.port):
             (await asyncio.open_connection("127.1.1.2", port))[1].close()
-        await pair.links.move({THERE: CUT, BACK: CUT})
+        await pair.move({THERE: CUT, BACK: CUT})
         for port in (second.port - 1, second.port):
             with pytest.raises(ConnectionRefusedError):
                 await asyncio.open_connection("127.1.1.2", port)
@@ -230,11 +239,11 @@ async def test_bytes_through_a_second_port_are_swallowed_and_counted_with_its_li
         second = await with_second_port(pair)
         await pair.talkers["n1"].dial("127.1.1.2", second.port)
         await until(lambda: second.heard and pair.talkers["n1"].heard)
-        seen = await pair.links.move({THERE: BLACKHOLE})
+        seen = await pair.move({THERE: BLACKHOLE})
         assert seen.endswith("bytes went in and none came out")
         assert await pair.hears_nothing("second")
         await pair.hears("n1")
-        assert await pair.links.move({THERE: SOUND}) == "bytes come out again"
+        assert await pair.move({THERE: SOUND}) == "bytes come out again"
         await pair.hears("second")
         assert await pair.links.reset([THERE]) == "2 links: the connections that it had are gone"
 
@@ -250,11 +259,11 @@ async def test_a_fault_that_does_nothing_is_noticed(fabric: LinkFabric, monkeypa
 
         monkeypatch.setattr(fabric, "apply_all", nothing)
         with pytest.raises(NoEffect, match="n1->n2 was to swallow everything, and bytes come out of it"):
-            await pair.links.move({THERE: BLACKHOLE})
+            await pair.move({THERE: BLACKHOLE})
         with pytest.raises(NoEffect, match="n2->n1 was to be slow, and bytes come out of it too soon"):
-            await pair.links.move({BACK: SLOW})
+            await pair.move({BACK: SLOW})
         with pytest.raises(NoEffect, match="still takes connections or has some"):
-            await pair.links.move({THERE: CUT, BACK: CUT})
+            await pair.move({THERE: CUT, BACK: CUT})
 
 
 @pytest.mark.long
@@ -265,11 +274,11 @@ async def test_what_a_slow_link_has_inside_is_not_taken_for_swallowed(
     slow = LinkState(latency=750_000)
     async with two(fabric) as pair:
         await pair.connected()
-        await pair.links.move({THERE: slow})
+        await pair.move({THERE: slow})
 
         async def nothing(states: object) -> None:
             return None
 
         monkeypatch.setattr(fabric, "apply_all", nothing)
         with pytest.raises(NoEffect, match="n1->n2 was to swallow everything, and bytes come out of it"):
-            await pair.links.move({THERE: replace(slow, blackhole=True)})
+            await pair.move({THERE: replace(slow, blackhole=True)})

@@ -2,6 +2,7 @@
 
 import asyncio
 import signal
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
@@ -10,14 +11,17 @@ from tests.harness.systems.toy import ToyDialogue, toy
 from tests.harness.worlds.real.world_helpers import stage
 from tests.waiting import until
 
-from shaketable.harness.faults.actions import Command, Kill, Leave, NoEffect, Restart, Start
+from shaketable.harness.faults.actions import Begin, Command, Kill, Leave, NoEffect, Restart, Start
+from shaketable.harness.faults.link_kinds import BLACKHOLE
 from shaketable.harness.faults.links import LinkState
 from shaketable.harness.faults.node_kinds import DROP
-from shaketable.harness.faults.table import ClockFault, MessageFault, Pause
+from shaketable.harness.faults.table import ClockFault, LinkFault, MessageFault, Pause
 from shaketable.harness.history.history import History
 from shaketable.harness.records import Ending, NodeEnded, NotUnderstood
 from shaketable.harness.verdicts.reasons import reasons_of
+from shaketable.node.config import FAST
 from shaketable.node.core.commands import TakeStockCommand
+from shaketable.node.core.env import SECOND
 from shaketable.node.events import Leaving, Started, Stopped
 
 BOTH = ("n1", "n2")
@@ -44,8 +48,12 @@ async def test_they_start_and_are_killed_paused_and_left(tmp_path: Path) -> None
 async def test_their_links_are_broken_and_seen_to_be(tmp_path: Path) -> None:
     async with stage(tmp_path, system=toy()) as it:
         await it.act(Start(BOTH, BOTH))
-        _, how = await it.link_fault(("n1", "n2"), state=LinkState(blackhole=True))
-        assert how.endswith("bytes went in and none came out")
+        asked = it.world.now()
+        silence = LinkFault(BLACKHOLE, (("n1", "n2"),), LinkState(blackhole=True))
+        receipt = await it.receipt(Begin(7, silence))
+        assert receipt.how.endswith("bytes went in and none came out")
+        assert receipt.made is not None
+        assert asked <= receipt.made < receipt.at, "made at once, and seen when something was said"
         number, how = await it.link_fault(("n1", "n2"), ("n2", "n1"), state=LinkState(cut=True))
         assert how == "2 links: its port takes no connection, and none is left"
         assert "its port takes connections again" in await it.end(number)
@@ -90,6 +98,18 @@ async def test_the_end_of_one_that_never_ran_has_what_its_log_says_and_proves_no
         ]
 
 
+async def test_one_that_dies_after_it_ran_has_what_its_log_says_at_its_end(tmp_path: Path) -> None:
+    async with stage(tmp_path, system=toy(n2="dies")) as it:
+        await it.act(Start(BOTH, BOTH))
+        await it.act(Command("n2", TakeStockCommand()))
+        await until(lambda: it.events(kind=NodeEnded))
+        (reason,) = [reason for reason in reasons_of(History(it.records)) if reason.about != "script"]
+        log = "its log, n2.log in the folder of the run, ends with: Terminating due to java.lang.OutOfMemoryError: Java"
+        assert reason.text == f"the process of n2 died by itself: exit code 3; {log} heap space"
+        assert (reason.outcome, reason.about) == ("failed", "node")
+        assert it.world.observed.nodes["n2"].state == "died"
+
+
 async def test_one_that_says_garbage_is_killed(tmp_path: Path) -> None:
     async with stage(tmp_path, system=toy(n2="garbage")) as it:
         await it.act(Start(BOTH, BOTH))
@@ -132,7 +152,39 @@ async def test_what_is_held_back_at_the_end_of_a_run_is_told_once(
     assert it.events("n1", Leaving) == [Leaving()]
 
 
+async def test_one_that_hangs_in_its_shutdown_is_killed_after_its_limit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with stage(tmp_path, system=toy(n2="never leaves")) as it:
+        await it.act(Start(BOTH, BOTH))
+        own, answers_within = FAST.graceful_shutdown_max_wait, toy().patience
+        assert it.world._cast.leaves_within("n2") == own + answers_within
+        monkeypatch.setattr(it.world._cast, "leaves_within", lambda name: SECOND)
+        pid = it.pid("n2")
+        said = r"^it had not ended 1 s after it was asked to, and the harness killed it$"
+        with pytest.raises(NoEffect, match=said):
+            await it.act(Leave("n2"))
+        assert not psutil.pid_exists(pid)
+        assert it.events(kind=NodeEnded) == [NodeEnded("n2", "killed", Ending.KILLED)]
+
+
+async def test_one_that_is_paused_while_it_leaves_does_not_hang(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with stage(tmp_path, system=toy()) as it:
+        await it.act(Start(BOTH, BOTH))
+        monkeypatch.setattr(it.world._cast, "leaves_within", lambda name: SECOND)
+        number, _ = await it.begin(Pause("n2"))
+        leaving = asyncio.create_task(it.act(Leave("n2")))
+        await asyncio.wait([leaving], timeout=1.2)
+        assert not leaving.done()
+        with suppress(NoEffect):  # it may end before it answers
+            await it.end(number)
+        assert await leaving == "it said so and its process ended"
+
+
 async def test_one_that_hangs_in_its_shutdown_goes_with_the_run(tmp_path: Path) -> None:
+    """No limit has to pass for that."""
     async with stage(tmp_path, system=toy(n2="never leaves")) as it:
         await it.act(Start(BOTH, BOTH))
         leaving = asyncio.create_task(it.act(Leave("n2")))

@@ -33,13 +33,16 @@ class Stage:
 
     async def act(self, action: Action) -> str:
         """How it is known that it took effect."""
+        return (await self.receipt(action)).how
+
+    async def receipt(self, action: Action) -> Receipt:
         answer: asyncio.Future[Receipt | NoEffect] = asyncio.get_running_loop().create_future()
         self.world.act(action, answer.set_result)
         result = await asyncio.wait_for(answer, HANG)
         if isinstance(result, NoEffect):
             raise result
         assert result.at <= self.world.now()
-        return result.how
+        return result
 
     async def begin(self, fault: Fault) -> tuple[int, str]:
         self._number += 1

@@ -12,24 +12,39 @@ final class Holds {
 
     private static final class Hold {
         final Pattern point;
+        final Pattern within;
         final CountDownLatch released = new CountDownLatch(1);
         int left;
 
-        Hold(Pattern point, int nth) {
+        Hold(Pattern point, Pattern within, int nth) {
             this.point = point;
+            this.within = within;
             this.left = nth;
         }
 
-        synchronized boolean isThis() {
+        boolean comesTo(String line) {
+            return point.matcher(line).find() && (within.pattern().isEmpty() || isWithin()) && isThis();
+        }
+
+        private synchronized boolean isThis() {
             return --left == 0;
+        }
+
+        private boolean isWithin() {
+            return StackWalker.getInstance().walk(calls -> calls.map(Hold::nameOf).anyMatch(within.asPredicate()));
+        }
+
+        private static String nameOf(StackWalker.StackFrame call) {
+            return call.getClassName().substring(call.getClassName().lastIndexOf('.') + 1) + "." + call.getMethodName();
         }
     }
 
     private Holds() {
     }
 
-    static void arm(long fault, Pattern point, int nth) {
-        ARMED.put(fault, new Hold(point, nth));
+    /** At the nth line that fits the point, while a method of such a name is being called; an empty one: at any. */
+    static void arm(long fault, Pattern point, Pattern within, int nth) {
+        ARMED.put(fault, new Hold(point, within, nth));
     }
 
     /** Whether a thread waited there. */
@@ -47,7 +62,7 @@ final class Holds {
             return;
         }
         ARMED.forEach((fault, hold) -> {
-            if (hold.point.matcher(point).find() && hold.isThis() && ARMED.remove(fault, hold)) {
+            if (hold.comesTo(point) && ARMED.remove(fault, hold)) {
                 await(fault, hold);
             }
         });

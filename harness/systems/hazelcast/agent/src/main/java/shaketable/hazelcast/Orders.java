@@ -56,7 +56,8 @@ final class Orders {
                 return running.takeStock(order);
             case "hold":
                 Pattern point = Pattern.compile(order.getString("point", ""), Pattern.DOTALL);
-                Holds.arm(order.getLong("fault", 0), point, order.getInt("nth", 1));
+                Pattern within = Pattern.compile(order.getString("within", ""));
+                Holds.arm(order.getLong("fault", 0), point, within, order.getInt("nth", 1));
                 return "";
             case "release":
                 return Holds.release(order.getLong("fault", 0)) ? "" : "it never came to hold there";
