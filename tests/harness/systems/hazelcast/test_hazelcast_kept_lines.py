@@ -42,7 +42,7 @@ OWN: Mapping[type[e.Event], set[str]] = {
     e.LinkDown: {"closed"},
     e.MasterFollowed: {"founds", "set members", "sets master", "claim accepted"},
     e.MemberRemoved: {"removes"},
-    e.MergeBegan: {"merges"},
+    e.MergeBegan: {"changes state", "told to merge"},
     e.MergeJudged: {"would merge", "stays"},
     e.Merged: {"set members"},
     e.Merging: {"new uuid"},
