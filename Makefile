@@ -28,8 +28,9 @@ pictures: chromium ## Draw all pictures of the docs anew, and the manual's table
 	@$(PY) $(VENV)/pytest -q tests/tui/screens tests/harness/reports/test_page_in_a_browser.py tests/harness/detectors \
 		-k "manual or docs" --rewrite
 
-# Two cores: three workers have real processes and mostly wait; two simulate, and so do the others when they are done.
-PYTEST := $(PY) $(VENV)/pytest -n 5 --dist loadgroup
+# Two cores: three workers have real processes and mostly wait; one simulates, and so do the others when they are done.
+# Each worker first collects all tests, which takes five seconds of a core.
+PYTEST := $(PY) $(VENV)/pytest -n 4 --dist loadgroup
 
 test: setup ## Run the tests that show within minutes whether all is well
 	@$(PYTEST) -m 'not long' $(ARGS)

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
+from shutil import copytree
 from typing import Final
 
 import pytest
@@ -24,14 +27,9 @@ HELD_BY: Final = {
 """These pages have a test of their own."""
 MEASURED: Final = "docs/performance.md"
 """Its figures are those of one machine."""
-BEFORE: Final = {
-    "docs/pipeline-measures.md": (
-        "shaketable campaign --seeds 100 --out out",
-        "shaketable campaign --seeds 100 --out one",
-        "shaketable campaign --seeds 100 --out other",
-    )
-}
-"""What a page takes for granted."""
+CAMPAIGN: Final = "shaketable campaign --seeds 100 --out out/"
+BEFORE: Final = {"docs/pipeline-measures.md": (("out", "one"), "shaketable campaign --seeds 100 --out other")}
+"""What a page takes for granted: that campaign, below these names, and a command."""
 SPARK: Final = {"docs/campaigns.md", "docs/pipeline.md", "docs/pipeline-measures.md"}
 SLOW: Final = {"docs/explore.md", "docs/partition-services.md"}
 SHOWING: Final = {page: list(transcripts(text_of(page))) for page in PAGES}
@@ -42,13 +40,28 @@ RUN_HERE: Final = [
 ]
 
 
-def told_by(command: str, folder: Path, capsys: pytest.CaptureFixture[str], *, apart: bool) -> list[str]:
+@pytest.fixture(scope="module")
+def campaign(tmp_path_factory: pytest.TempPathFactory) -> Callable[[], tuple[Path, list[str]]]:
+    """Where it is, and what it printed. It is played once for all pages, and where none asks for it never."""
+
+    @cache
+    def played() -> tuple[Path, list[str]]:
+        folder = tmp_path_factory.mktemp("campaign")
+        return folder / "out", told_by(CAMPAIGN, folder)
+
+    return played
+
+
+def told_by(command: str, folder: Path, capsys: pytest.CaptureFixture[str] | None = None) -> list[str]:
     """What a command prints; as a process of its own where it starts Spark, or takes something from its environment."""
     values, words = {}, shlex.split(command)
     while "=" in words[0]:
         name, _, values[name] = words.pop(0).partition("=")
     assert words.pop(0) == "shaketable", command
-    ran = shaketable(*words, cwd=folder, env={"COLUMNS": WIDTH, **values}) if apart or values else here(capsys, *words)
+    if capsys is None or values:
+        ran = shaketable(*words, cwd=folder, env={"COLUMNS": WIDTH, **values})
+    else:
+        ran = here(capsys, *words)
     assert ran.code in (0, 1), ran
     return ran.out.replace(f"{ROOT}/.dev/shaketable/", "").replace(f"{ROOT}/", "").rstrip().splitlines()
 
@@ -60,15 +73,22 @@ def test_the_output_is_what_the_page_shows(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
     as_written: AsWritten,
+    campaign: Callable[[], tuple[Path, list[str]]],
 ) -> None:
     text = text_of(page)
     write_files(text, tmp_path)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", WIDTH)
-    for command in BEFORE.get(page, ()):
-        told_by(command, tmp_path, capsys, apart=True)
-    told = [(each, told_by(each.command, tmp_path, capsys, apart=page in SPARK)) for each in SHOWING[page]]
-    as_written(ROOT / page, with_output(text, told))
+    if page in BEFORE:
+        names, command = BEFORE[page]
+        for name in names:
+            copytree(campaign()[0], tmp_path / name)
+        told_by(command, tmp_path)
+
+    def told(command: str) -> list[str]:
+        return campaign()[1] if command == CAMPAIGN else told_by(command, tmp_path, None if page in SPARK else capsys)
+
+    as_written(ROOT / page, with_output(text, [(each, told(each.command)) for each in SHOWING[page]]))
 
 
 def test_a_page_with_a_test_of_its_own_shows_something_and_is_named_there() -> None:
@@ -82,7 +102,7 @@ def test_the_shrunk_script_that_is_shown_is_the_one_that_is_saved(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (shown,) = SHOWING["docs/shrinking.md"]
-    told_by(shown.command, tmp_path, capsys, apart=False)
+    told_by(shown.command, tmp_path, capsys)
     (saved,) = tmp_path.rglob("*.py")
     steps = next(block.text for block in blocks(text_of("docs/shrinking.md")) if block.text.startswith(" "))
     assert steps in saved.read_text(encoding="utf-8")

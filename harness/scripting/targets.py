@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from functools import cache
 from importlib.util import find_spec
@@ -54,7 +54,7 @@ def story(target: str) -> Body:
     return script_named(target).body
 
 
-def _loaded(path: str) -> list[Script]:
+def _loaded(path: str) -> Sequence[Script]:
     """A folder stands before a script of ours that is called alike. If it holds none, that may be meant."""
     try:
         return load_scripts([Path(path)])
@@ -73,12 +73,13 @@ def _meant(name: str, scripts: Iterable[Script]) -> str:
     return f" did you mean {' or '.join(close)}?" if close else ""
 
 
-def scripts_of_ours() -> list[Script]:
+@cache
+def scripts_of_ours() -> Sequence[Script]:
     """The scripts that come with shaketable. By name, at run time: the harness does not import chaos."""
     spec = find_spec("shaketable.chaos")
     if spec is None or spec.submodule_search_locations is None:
-        return []
-    return load_scripts([Path(next(iter(spec.submodule_search_locations)))])
+        return ()
+    return tuple(load_scripts([Path(next(iter(spec.submodule_search_locations)))]))
 
 
 def target_of(script: Script) -> str:

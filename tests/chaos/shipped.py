@@ -8,10 +8,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-import shaketable.chaos
-from shaketable.harness.scripting.scripts import load_scripts
+from shaketable.harness.scripting.targets import scripts_of_ours
 
-ALL: Final = load_scripts([Path(path) for path in shaketable.chaos.__path__][:1])
+ALL: Final = scripts_of_ours()
 MATRIX: Final = [script for script in ALL if Path(script.file).name == "migration_crashes.py"]
 SLOW: Final = [script for script in ALL if Path(script.file).name == "slow_migration_crashes.py"]
 DISTURBED: Final = [

@@ -89,8 +89,9 @@ def known(line: str) -> Mutant | None:
     file, _, function = line.partition(": ")[0].partition(" ")
     if not (ROOT / file).exists():
         return None
-    found = _Found.of(file)
-    here = (found.mutant(each) for each in found.changes if each.function == function)
+    found, before = _Found.of(file), line.partition(": ")[2].partition(" => ")[0]
+    # To make one writes the whole file anew: only where its first line is the one that is named.
+    here = (found.mutant(each) for each in found.changes if each.function == function and before in found.lines(each))
     return next((mutant for mutant in here if mutant is not None and mutant.named == line), None)
 
 
@@ -183,7 +184,7 @@ class _Found:
     def __init__(self, file: str) -> None:
         self._file = file
         self._source = (ROOT / file).read_text(encoding="utf-8")
-        wrapper = MetadataWrapper(cst.parse_module(self._source))
+        wrapper = MetadataWrapper(cst.parse_module(self._source), unsafe_skip_copy=True)
         finder = _Finder()
         wrapper.visit(finder)
         self._module = wrapper.module
@@ -194,6 +195,10 @@ class _Found:
         if file not in cls._known:
             cls._known[file] = cls(file)
         return cls._known[file]
+
+    def lines(self, change: _Change) -> list[str]:
+        """That it may change."""
+        return [line.strip() for line in self._source.splitlines()[change.statement - 1 : change.last]]
 
     def mutant(self, change: _Change) -> Mutant | None:
         changed = cst.ensure_type(self._module.deep_replace(change.before, change.after), cst.Module)
@@ -234,6 +239,7 @@ def _code_of(code: CodeType, name: str) -> CodeType | None:
 class _Change(NamedTuple):
     function: str
     statement: int
+    last: int
     before: cst.CSTNode
     after: cst.CSTNode
 
@@ -259,7 +265,8 @@ class _Finder(cst.CSTVisitor):
             name = ".".join(self._names)
             for kind, operator in OPERATORS:
                 if isinstance(node, kind):
-                    self.changes += [_Change(name, self._statement, node, changed) for changed in operator(node)]
+                    last = self.get_metadata(PositionProvider, node).end.line
+                    self.changes += [_Change(name, self._statement, last, node, changed) for changed in operator(node)]
         return True
 
     def _in_body(self, node: cst.ClassDef | cst.FunctionDef) -> None:

@@ -149,6 +149,7 @@ def test_shares_leave_out_equivalents_and_what_is_not_reached(equal: Mutant) -> 
 
 
 @LONG
+@pytest.mark.xdist_group("mutants that are known")  # the core is read through but once
 @pytest.mark.parametrize("file", [EQUIVALENT, HARMLESS], ids=lambda file: file.stem)
 def test_each_one_that_is_explained_is_still_there(file: Path) -> None:
     assert [each for each in Explained.kept(file).known_changes if known(each) is None] == []

@@ -136,6 +136,7 @@ def test_no_small_world_accuses_the_sound_core() -> None:
 
 
 @LONG
+@pytest.mark.xdist_group("mutants that are known")
 def test_nearly_all_of_the_chosen_mutants_are_still_there() -> None:
     """If not, choose and measure anew."""
     gone = [line for line in chosen_mutants() if not Fault(Kind.MUTANT, line).is_there]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -176,7 +177,7 @@ async def test_the_palette_finds_what_is_typed_while_the_scripts_are_loaded(monk
     """Each key ends the search for what stood there before: the scripts come all the same."""
     typed, really = threading.Event(), targets.scripts_of_ours
 
-    def late() -> list[Script]:
+    def late() -> Sequence[Script]:
         assert typed.wait(HANG)
         return really()
 
