@@ -4,6 +4,7 @@ Faults are facts of the history like all others, so that a replay can rebuild th
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final, Generic, NamedTuple, TypeGuard
 
@@ -90,6 +91,14 @@ class UnderTest(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, f
 
 
 OURS: Final = UnderTest(name="shaketable", title="Shaketable")
+
+OTHERWISE: Final[Mapping[str, str]] = {
+    "one_by_one": "those who have to leave by one decision leave in a list each",
+    "any_best": "of equally large lists any may stay",
+    "keeps_links": "a link to a member that was removed may stay",
+    "untimed_losses": "nothing is promised of how soon a lost connection is suspected",
+}
+"""What a system may do otherwise than ours, by its flag of `UnderTest`."""
 
 
 class RunBegan(Event, frozen=True):

@@ -10,6 +10,7 @@ from shaketable import MILLISECOND, Cluster, Micros, script
 from shaketable.chaos import LISTS, RESOLVING
 from shaketable.chaos.helpers.breaks import both_suspect
 from shaketable.chaos.helpers.one_decision import they_hang_up
+from shaketable.chaos.helpers.who_leaves import whoever_leaves
 
 ABOUT = (*LISTS, "detection")
 DECIDED = (*ABOUT, "best clique")
@@ -76,10 +77,11 @@ async def a_pair_is_decided(cluster: Cluster, *, one_way: bool) -> None:
     suspected = cluster.that.suspects("n3", "n2") if one_way else both_suspect(cluster, "n3", "n2")
     await cluster.until(suspected, within=cluster.bounds.silence)
     await cluster.until(cluster.that.agree(*ALL), within=0)
-    await cluster.until(cluster.that.agree("n1", "n2", "n4"), within=cluster.bounds.resolution)
-    await cluster.expect(cluster.that.has_resolved("n1") & cluster.that.agree("n3"), within=2 * cluster.bounds.silence)
+    staying, leaving = await whoever_leaves(cluster, ALL, ["n3"], ["n2"], within=cluster.bounds.resolution)
+    ends = cluster.that.has_resolved("n1") & cluster.that.agree(*leaving)
+    await cluster.expect(ends, within=2 * cluster.bounds.silence)
     await cluster.sleep(too_long(cluster))  # what is still on its way is answered, and that opens a link again
-    await they_hang_up(cluster, ["n1", "n2", "n4"], ["n3"])
+    await they_hang_up(cluster, staying, leaving)
 
 
 @script(about=ABOUT, settings=RESOLVING)

@@ -8,11 +8,11 @@ from shaketable import Cluster, Micros, script
 from shaketable.chaos import LISTS, RESOLVING
 from shaketable.chaos.helpers.breaks import BLACK_HOLE, CUT, begin_all, noticed
 from shaketable.chaos.helpers.one_decision import in_one_list, it_stays_so, they_hang_up, they_part, told
+from shaketable.chaos.helpers.who_leaves import Parts, one_of_each, whoever_leaves
 
 ABOUT = (*LISTS, "claims", "detection", "best clique")
 SEVEN = tuple(f"n{i}" for i in range(1, 8))
 SIX = SEVEN[:6]
-WITHOUT_B1_AND_C1 = ("n1", "n2", "n3", "n5", "n7")
 TWENTY = tuple(f"n{i}" for i in range(1, 21))
 
 
@@ -22,8 +22,7 @@ async def random_breaks_cut(cluster: Cluster) -> None:
 
     Of the text's four answers, each with M: of either pair the older one stays. B1 and C1 leave by one list, and go on
     as a cluster of two: they can talk to each other."""
-    await b1_and_c1_have_to_go(cluster, CUT, ("n4", "n2"), ("n6", "n5"))
-    await it_stays_so(cluster, WITHOUT_B1_AND_C1, ["n4", "n6"])
+    await it_stays_so(cluster, *await b1_and_c1_have_to_go(cluster, CUT, ("n4", "n2"), ("n6", "n5")))
 
 
 @script(about=ABOUT, settings=RESOLVING)
@@ -46,14 +45,15 @@ async def random_breaks_one_way_black_hole(cluster: Cluster) -> None:
     await b1_and_c1_have_to_go(cluster, BLACK_HOLE, ("n2", "n4"), ("n5", "n6"), one_way=True)
 
 
-async def b1_and_c1_have_to_go(cluster: Cluster, how: str, *pairs: tuple[str, str], one_way: bool = False) -> None:
+async def b1_and_c1_have_to_go(cluster: Cluster, how: str, *pairs: tuple[str, str], one_way: bool = False) -> Parts:
     """One way it is these two alone who notice anything."""
     await cluster.form(*SEVEN)
-    cluster.always(in_one_list(cluster, SEVEN, ["n4", "n6"]))
+    leaving = one_of_each(("n4", "n2"), ("n6", "n5"))
+    cluster.always(in_one_list(cluster, SEVEN, *leaving))
     if one_way:
         cluster.always(cluster.that.trusts("n2", "n4") & cluster.that.trusts("n5", "n6"))
     await begin_all(cluster, how, *pairs, one_way=one_way)
-    await they_part(cluster, WITHOUT_B1_AND_C1, ["n4", "n6"], noticed=noticed(cluster, how))
+    return await they_part(cluster, SEVEN, *leaving, noticed=noticed(cluster, how))
 
 
 @script(about=ABOUT, settings=RESOLVING)
@@ -62,15 +62,15 @@ async def random_breaks_of_the_master_cut(cluster: Cluster) -> None:
 
     A1 removes B1 itself, at once. [A1, A2, B2, C2] and [A1, A2, C1, C2] remain possible, and B2 is older than C1: that
     is decided when all reports are in. Each victim ends alone: when C1 has to go, B1 is long gone for it."""
-    await b1_goes_before_c1(cluster, CUT, ("n1", "n3"), ("n4", "n5"))
-    await each_is_alone(cluster, cluster.bounds.crash + cluster.bounds.resolution + told(cluster))
+    parts = await b1_goes_before_c1(cluster, CUT, ("n1", "n3"), ("n4", "n5"))
+    await each_is_alone(cluster, parts, cluster.bounds.crash + cluster.bounds.resolution + told(cluster))
 
 
 @script(about=ABOUT, settings=RESOLVING)
 async def random_breaks_of_the_master_black_hole(cluster: Cluster) -> None:
     """Of six, n1 and n3 (A1, B1), n4 and n5 (B2, C1) fall silent to each other: a timeout later n3 and n5 go."""
-    await b1_goes_before_c1(cluster, BLACK_HOLE, ("n1", "n3"), ("n4", "n5"))
-    await each_is_alone(cluster, cluster.bounds.silence + cluster.bounds.resolution + told(cluster))
+    parts = await b1_goes_before_c1(cluster, BLACK_HOLE, ("n1", "n3"), ("n4", "n5"))
+    await each_is_alone(cluster, parts, cluster.bounds.silence + cluster.bounds.resolution + told(cluster))
 
 
 @script(about=ABOUT, settings=RESOLVING)
@@ -78,9 +78,9 @@ async def random_breaks_of_the_master_one_way(cluster: Cluster) -> None:
     """Of six, n1 (A1) cannot reach n3 (B1), nor n4 (B2) n5 (C1): n1 and n4 know it at once; n3 and n5 go.
 
     B1 and C1 hear from others that they are out, but not from the master, and not from B2: those they have to miss."""
-    await b1_goes_before_c1(cluster, CUT, ("n1", "n3"), ("n4", "n5"), one_way=True)
+    parts = await b1_goes_before_c1(cluster, CUT, ("n1", "n3"), ("n4", "n5"), one_way=True)
     await cluster.until(cluster.that.trusts("n3", "n1") & cluster.that.trusts("n5", "n4"), within=0)
-    await each_is_alone(cluster, cluster.bounds.silence)
+    await each_is_alone(cluster, parts, cluster.bounds.silence)
 
 
 @script(about=ABOUT, settings=RESOLVING)
@@ -88,25 +88,25 @@ async def random_breaks_of_the_master_one_way_black_hole(cluster: Cluster) -> No
     """Of six, n1 (A1) hears nothing of n3 (B1), nor n4 (B2) of n5 (C1): n1 and n4 miss them, and they have to go.
 
     They tell B1 and C1 nothing more, but that they are out: A1 does."""
-    await b1_goes_before_c1(cluster, BLACK_HOLE, ("n3", "n1"), ("n5", "n4"), one_way=True)
-    await each_is_alone(cluster, 2 * cluster.bounds.silence)
+    parts = await b1_goes_before_c1(cluster, BLACK_HOLE, ("n3", "n1"), ("n5", "n4"), one_way=True)
+    await each_is_alone(cluster, parts, 2 * cluster.bounds.silence)
 
 
-async def b1_goes_before_c1(cluster: Cluster, how: str, *links: tuple[str, str], one_way: bool = False) -> None:
+async def b1_goes_before_c1(cluster: Cluster, how: str, *links: tuple[str, str], one_way: bool = False) -> Parts:
     await cluster.form(*SIX)
     await begin_all(cluster, how, *links, one_way=one_way)
     without_b1 = ["n1", "n2", "n4", "n5", "n6"]
     await cluster.until(cluster.that.agree(*without_b1), within=noticed(cluster, how))
-    cluster.always(in_one_list(cluster, without_b1, ["n5"], version=7))
+    cluster.always(in_one_list(cluster, without_b1, ["n5"], ["n4"], version=7))
     # The last member noticed it at most two rounds after the master.
     decided = 2 * cluster.settings.heartbeat_interval + cluster.bounds.resolution
-    await cluster.until(cluster.that.agree("n1", "n2", "n4", "n6"), within=decided)
+    return await whoever_leaves(cluster, without_b1, ["n5"], ["n4"], within=decided)
 
 
-async def each_is_alone(cluster: Cluster, within: Micros) -> None:
-    ends = cluster.that.agree("n1", "n2", "n4", "n6") & cluster.that.agree("n3") & cluster.that.agree("n5")
+async def each_is_alone(cluster: Cluster, parts: Parts, within: Micros) -> None:
+    ends = cluster.that.agree(*parts.staying) & cluster.that.agree("n3") & cluster.that.agree(*parts.leaving)
     await cluster.expect(ends, within=within)
-    await they_hang_up(cluster, ("n1", "n2", "n4", "n6"), ["n3"], ["n5"])
+    await they_hang_up(cluster, parts.staying, ["n3"], parts.leaving)
 
 
 @script(about=ABOUT, settings=RESOLVING)
@@ -140,9 +140,9 @@ async def six_younger_go(cluster: Cluster, how: str, *, one_way: bool = False) -
     await cluster.form(*cluster.rng.sample(TWENTY, len(TWENTY)))
     by_age = cluster.seen.members()
     older, younger = by_age[1:7], by_age[12:18]
-    cluster.always(in_one_list(cluster, by_age, younger, version=cluster.seen.view(by_age[0]).version))
+    leaving = one_of_each(*zip(younger, older, strict=True))
+    cluster.always(in_one_list(cluster, by_age, *leaving, version=cluster.seen.view(by_age[0]).version))
     # One way it is always the younger one that knows: it cannot send, or hears nothing.
     pairs = zip(younger, older, strict=True) if how == CUT else zip(older, younger, strict=True)
     await begin_all(cluster, how, *pairs, one_way=one_way)
-    staying = [name for name in by_age if name not in younger]
-    await they_part(cluster, staying, younger, noticed=noticed(cluster, how))
+    await they_part(cluster, by_age, *leaving, noticed=noticed(cluster, how))

@@ -13,10 +13,12 @@ from shaketable.chaos.helpers.collecting import (
     PATIENT,
     a_break_is_decided_beside_a_flapping_link,
     is_known,
-    n3_and_n4_have_left,
+    one_of_two_leaves,
     three_breaks_are_one_decision,
+    two_have_left,
 )
 from shaketable.chaos.helpers.one_decision import they_hang_up
+from shaketable.chaos.helpers.who_leaves import whoever_leaves
 
 
 @script(about=ABOUT, settings=RESOLVING)
@@ -68,9 +70,7 @@ async def a_break_outlives_its_heal(cluster: Cluster, how: str) -> None:
     await cluster.heal(fault)
     await cluster.sleep(cluster.settings.heartbeat_interval)
     await cluster.until(both & cluster.that.has_resolved("n1", times=0) & cluster.that.agree(*ALL), within=0)
-    await cluster.until(cluster.that.agree("n1", "n2", "n4"), within=cluster.bounds.resolution)
-    await cluster.expect(cluster.that.has_resolved("n1") & cluster.that.agree("n3"), within=2 * cluster.bounds.silence)
-    await they_hang_up(cluster, ["n1", "n2", "n4"], ["n3"])
+    await one_of_two_leaves(cluster, ALL, "n3", "n2")
 
 
 @script(about=DECIDED, settings=PATIENT)
@@ -143,13 +143,14 @@ async def a_second_black_hole_after_the_decision(cluster: Cluster) -> None:
 async def two_breaks_are_two_decisions(cluster: Cluster, how: str) -> None:
     await cluster.form(*ALL)
     await begin(cluster, how, "n2", "n3")
-    await cluster.until(cluster.that.agree("n1", "n2", "n4"), within=noticed(cluster, how) + cluster.bounds.resolution)
-    await begin(cluster, how, "n2", "n4")
-    await cluster.until(cluster.that.agree("n1", "n2"), within=noticed(cluster, how) + cluster.bounds.resolution)
-    await n3_and_n4_have_left(cluster)
+    within = noticed(cluster, how) + cluster.bounds.resolution
+    three, first = await whoever_leaves(cluster, ALL, ["n3"], ["n2"], within=within)
+    await begin(cluster, how, three[1], "n4")
+    two, second = await whoever_leaves(cluster, three, ["n4"], three[1:2], within=within)
+    await two_have_left(cluster, two, first, second)
 
 
-@script(about=DECIDED, settings=RESOLVING)
+@script(about=DECIDED, settings=RESOLVING, unless="any_best")
 async def a_cut_and_a_black_hole_at_once(cluster: Cluster) -> None:
     """n2 is cut off from n3, and falls silent to n4, at once: the cut is known and decided long before the silence.
 
@@ -159,7 +160,7 @@ async def a_cut_and_a_black_hole_at_once(cluster: Cluster) -> None:
     await cluster.until(cluster.that.agree("n1", "n2", "n4"), within=cluster.bounds.crash + cluster.bounds.resolution)
     await cluster.until(cluster.that.trusts("n2", "n4") & cluster.that.trusts("n4", "n2"), within=0)
     await cluster.until(cluster.that.agree("n1", "n2"), within=cluster.bounds.silence + cluster.bounds.resolution)
-    await n3_and_n4_have_left(cluster)
+    await two_have_left(cluster, ["n1", "n2"], ["n3"], ["n4"])
 
 
 def nobody_is_removed(cluster: Cluster) -> None:

@@ -7,6 +7,7 @@ from shaketable import Cluster, script
 from shaketable.chaos import LISTS, RESOLVING
 from shaketable.chaos.helpers.breaks import BLACK_HOLE, CUT, begin_all, noticed
 from shaketable.chaos.helpers.one_decision import in_one_list, it_stays_so, they_hang_up, they_part
+from shaketable.chaos.helpers.who_leaves import Parts, whoever_leaves
 
 ABOUT = (*LISTS, "claims", "detection", "best clique")
 A, B, C = ("n1", "n2"), ("n3", "n4"), ("n5", "n6")
@@ -19,8 +20,7 @@ async def racks_cut(cluster: Cluster) -> None:
 
     Either answer has four members; this one keeps the oldest in which they differ. C1 and C2 leave by one list; told so
     by all whom they still hear, they go on as a cluster of two."""
-    await c_has_to_go(cluster, CUT)
-    await it_stays_so(cluster, (*A, *B), C)
+    await it_stays_so(cluster, *await c_has_to_go(cluster, CUT))
 
 
 @script(about=ABOUT, settings=RESOLVING)
@@ -43,20 +43,21 @@ async def racks_one_way_black_hole(cluster: Cluster) -> None:
 
     B sends C no more heartbeats: when C, removed, claims and asks B in vain, it misses them too."""
     await cluster.form(*A, *B, *C)
-    cluster.always(in_one_list(cluster, (*A, *B, *C), C))
+    cluster.always(in_one_list(cluster, (*A, *B, *C), C, B))
     await begin_all(cluster, BLACK_HOLE, *links(C, B), one_way=True)
-    staying = cluster.that.agree(*A, *B)
-    await cluster.until(staying, within=cluster.bounds.silence + cluster.bounds.resolution)
+    within = cluster.bounds.silence + cluster.bounds.resolution
+    staying, leaving = await whoever_leaves(cluster, (*A, *B, *C), C, B, within=within)
     await cluster.until(cluster.that.trusts("n5", "n3") & cluster.that.trusts("n6", "n4"), within=0)
-    await cluster.expect(staying & cluster.that.agree(*C), within=2 * cluster.bounds.silence)
-    await they_hang_up(cluster, (*A, *B), C)
+    ends = cluster.that.agree(*staying) & cluster.that.agree(*leaving)
+    await cluster.expect(ends, within=2 * cluster.bounds.silence)
+    await they_hang_up(cluster, staying, leaving)
 
 
-async def c_has_to_go(cluster: Cluster, how: str, *, one_way: bool = False) -> None:
+async def c_has_to_go(cluster: Cluster, how: str, *, one_way: bool = False) -> Parts:
     await cluster.form(*A, *B, *C)
-    cluster.always(in_one_list(cluster, (*A, *B, *C), C))
+    cluster.always(in_one_list(cluster, (*A, *B, *C), C, B))
     await begin_all(cluster, how, *links(C, B), one_way=one_way)
-    await they_part(cluster, (*A, *B), C, noticed=noticed(cluster, how))
+    return await they_part(cluster, (*A, *B, *C), C, B, noticed=noticed(cluster, how))
 
 
 @script(about=ABOUT, settings=RESOLVING)
@@ -81,7 +82,7 @@ async def b_has_to_go(cluster: Cluster, how: str, *, one_way: bool = False) -> N
     await cluster.form(*A, *B, *LARGE_C)
     cluster.always(in_one_list(cluster, (*A, *B, *LARGE_C), B))
     await begin_all(cluster, how, *links(LARGE_C, B), one_way=one_way)
-    await they_part(cluster, (*A, *LARGE_C), B, noticed=noticed(cluster, how))
+    await they_part(cluster, (*A, *B, *LARGE_C), B, noticed=noticed(cluster, how))
 
 
 @script(about=ABOUT, settings=RESOLVING)

@@ -5,7 +5,7 @@ least 3 or 5: "Otherwise, the master member can make sub-optimal decisions." The
 
 from shaketable import MILLISECOND, Cluster, Micros, script
 from shaketable.chaos import LISTS, RESOLVING
-from shaketable.chaos.helpers.collecting import PATIENT, n3_and_n4_have_left
+from shaketable.chaos.helpers.collecting import PATIENT, two_have_left
 from shaketable.chaos.helpers.one_decision import they_hang_up
 
 ABOUT = (*LISTS, "detection", "best clique")
@@ -14,7 +14,7 @@ HASTY = {**RESOLVING, "partial_disconnection_heartbeat_count": 1}
 LEAST_WORK = {**RESOLVING, "partial_disconnection_algorithm_timeout_seconds": 0.001}
 
 
-@script(about=ABOUT, settings=HASTY)
+@script(about=ABOUT, settings=HASTY, unless="any_best")
 async def a_count_of_1_is_too_early(cluster: Cluster) -> None:
     """Figure 5 with late reports of n2 and n4: by a count of 1 the master decides on n3's alone; n3 and n4 go.
 
@@ -26,7 +26,7 @@ async def a_count_of_1_is_too_early(cluster: Cluster) -> None:
     )
     await cluster.until(cluster.that.agree("n1", "n2"), within=late(cluster) + cluster.bounds.resolution)
     await cluster.sleep(late(cluster))
-    await n3_and_n4_have_left(cluster)
+    await two_have_left(cluster, ["n1", "n2"], ["n3"], ["n4"])
 
 
 @script(about=ABOUT, settings=PATIENT)

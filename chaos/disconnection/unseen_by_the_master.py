@@ -51,7 +51,7 @@ async def figure_5_cut(cluster: Cluster) -> None:
     await begin_all(cluster, CUT, *N2_TO_BOTH)
     await cluster.until(all_three_know_it(cluster), within=cluster.bounds.crash)
     await cluster.until(cluster.that.has_list("n1", version=4, members=ALL), within=0)
-    await they_part(cluster, ["n1", "n3", "n4"], ["n2"], noticed=cluster.bounds.crash)
+    await they_part(cluster, ALL, ["n2"], noticed=cluster.bounds.crash)
     await it_stays_so(cluster, ["n1", "n3", "n4"], ["n2"])
 
 
@@ -66,7 +66,7 @@ async def figure_5_black_hole(cluster: Cluster) -> None:
     await cluster.form(*ALL)
     cluster.always(in_one_list(cluster, ALL, ["n2"]))
     await cluster.together(cluster.blackhole("n2", "n3"), cluster.blackhole("n2", "n4"))
-    await they_part(cluster, ["n1", "n3", "n4"], ["n2"], noticed=cluster.bounds.silence)
+    await they_part(cluster, ALL, ["n2"], noticed=cluster.bounds.silence)
     await it_stays_so(cluster, ["n1", "n3", "n4"], ["n2"])
 
 
@@ -79,7 +79,7 @@ async def figure_5_cannot_send(cluster: Cluster) -> None:
     await cluster.form(*ALL)
     cluster.always(in_one_list(cluster, ALL, ["n2"]) & nobody_suspects_n2(cluster))
     await cluster.together(cluster.cut("n2", "n3", one_way=True), cluster.cut("n2", "n4", one_way=True))
-    await they_part(cluster, ["n1", "n3", "n4"], ["n2"], noticed=cluster.bounds.crash)
+    await they_part(cluster, ALL, ["n2"], noticed=cluster.bounds.crash)
     await it_stays_so(cluster, ["n1", "n3", "n4"], ["n2"])
 
 
@@ -121,7 +121,7 @@ async def figure_5_does_not_hear(cluster: Cluster) -> None:
     await cluster.form(*ALL)
     cluster.always(in_one_list(cluster, ALL, ["n2"]) & nobody_suspects_n2(cluster))
     await cluster.together(cluster.blackhole("n3", "n2", one_way=True), cluster.blackhole("n4", "n2", one_way=True))
-    await they_part(cluster, ["n1", "n3", "n4"], ["n2"], noticed=cluster.bounds.silence)
+    await they_part(cluster, ALL, ["n2"], noticed=cluster.bounds.silence)
 
 
 @script(about=ABOUT, settings=RESOLVING)

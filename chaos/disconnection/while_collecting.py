@@ -13,11 +13,11 @@ from shaketable.chaos.helpers.collecting import (
     PATIENT,
     is_known,
     nothing_is_decided,
+    one_of_two_leaves,
     the_master_loses_n3,
     the_master_misses_n3,
     the_next_master_decides,
 )
-from shaketable.chaos.helpers.one_decision import they_hang_up
 
 
 @script(about=ABOUT, settings=PATIENT)
@@ -126,9 +126,7 @@ async def a_cut_lasts_while_the_master_sleeps(cluster: Cluster) -> None:
     await cluster.heal(nap)
     await cluster.sleep(cluster.settings.partial_disconnection_wait // 2)
     await cluster.until(cluster.that.has_resolved("n1", times=0) & cluster.that.agree(*ALL), within=0)
-    await cluster.until(cluster.that.agree("n1", "n2", "n4"), within=cluster.bounds.resolution)
-    await cluster.expect(cluster.that.has_resolved("n1") & cluster.that.agree("n3"), within=2 * cluster.bounds.silence)
-    await they_hang_up(cluster, ["n1", "n2", "n4"], ["n3"])
+    await one_of_two_leaves(cluster, ALL, "n3", "n2")
 
 
 @script(about=ABOUT, settings=RESOLVING)

@@ -9,7 +9,8 @@ from typing import Final
 from shaketable import Cluster, Condition, Micros
 from shaketable.chaos import LISTS, RESOLVING
 from shaketable.chaos.helpers.breaks import BLACK_HOLE, CUT, begin, both_suspect, noticed, reported
-from shaketable.chaos.helpers.one_decision import they_hang_up
+from shaketable.chaos.helpers.one_decision import in_one_list, they_hang_up
+from shaketable.chaos.helpers.who_leaves import Names, whoever_leaves
 
 ABOUT: Final = (*LISTS, "detection")
 DECIDED: Final = (*ABOUT, "best clique")
@@ -53,27 +54,32 @@ async def a_break_is_decided(cluster: Cluster, how: str, *, one_way: bool) -> No
 
 async def three_breaks_are_one_decision(cluster: Cluster, how: str, *, one_way: bool = False) -> None:
     await cluster.form(*ALL)
-    in_one_list = cluster.that.has_list("n1", version=4, members=ALL) | cluster.that.has_list(
-        "n1", version=6, members=["n1", "n2"]
-    )
-    cluster.always(in_one_list)
+    leaving = [("n3", "n4"), ("n2", "n4"), ("n2", "n3")]
+    cluster.always(in_one_list(cluster, ALL, *leaving))
     before_the_wait_is_over = cluster.settings.partial_disconnection_wait * 6 // 10
     await begin(cluster, how, "n2", "n3", one_way=one_way)
     await cluster.sleep(before_the_wait_is_over)
     await begin(cluster, how, "n2", "n4", one_way=one_way)
     await cluster.sleep(before_the_wait_is_over)
     await begin(cluster, how, "n3", "n4", one_way=one_way)
-    await cluster.until(cluster.that.agree("n1", "n2"), within=noticed(cluster, how) + cluster.bounds.resolution)
-    alone = cluster.that.agree("n3") & cluster.that.agree("n4")
-    await cluster.expect(cluster.that.has_resolved("n1") & alone, within=2 * cluster.bounds.silence)
-    await they_hang_up(cluster, ["n1", "n2"], ["n3"], ["n4"])
+    within = noticed(cluster, how) + cluster.bounds.resolution
+    staying, (one, other) = await whoever_leaves(cluster, ALL, *leaving, within=within)
+    await two_have_left(cluster, staying, [one], [other], decisions=1)
 
 
-async def n3_and_n4_have_left(cluster: Cluster) -> None:
-    """By a decision each."""
-    alone = cluster.that.agree("n3") & cluster.that.agree("n4")
-    await cluster.expect(cluster.that.has_resolved("n1", times=2) & alone, within=2 * cluster.bounds.silence)
-    await they_hang_up(cluster, ["n1", "n2"], ["n3"], ["n4"])
+async def two_have_left(cluster: Cluster, staying: Names, one: Names, other: Names, *, decisions: int = 2) -> None:
+    alone = cluster.that.agree(*one) & cluster.that.agree(*other)
+    resolved = cluster.that.has_resolved("n1", times=decisions)
+    await cluster.expect(resolved & alone, within=2 * cluster.bounds.silence)
+    await they_hang_up(cluster, staying, one, other)
+
+
+async def one_of_two_leaves(cluster: Cluster, names: Names, one: str, other: str) -> None:
+    """By a decision that is due: of ours it is the first."""
+    staying, leaving = await whoever_leaves(cluster, names, [one], [other], within=cluster.bounds.resolution)
+    ends = cluster.that.has_resolved(names[0]) & cluster.that.agree(*leaving)
+    await cluster.expect(ends, within=2 * cluster.bounds.silence)
+    await they_hang_up(cluster, staying, leaving)
 
 
 async def the_master_loses_n3(cluster: Cluster, *, one_way: bool = False) -> None:
@@ -124,6 +130,4 @@ async def the_next_master_decides(cluster: Cluster, how: str, *, one_way: bool =
     await cluster.until(
         known & cluster.that.has_resolved("n2", times=0), within=2 * cluster.settings.heartbeat_interval
     )
-    await cluster.until(cluster.that.agree("n2", "n3", "n4"), within=cluster.bounds.resolution)
-    await cluster.expect(cluster.that.has_resolved("n2") & cluster.that.agree("n5"), within=2 * cluster.bounds.silence)
-    await they_hang_up(cluster, ["n2", "n3", "n4"], ["n5"])
+    await one_of_two_leaves(cluster, FIVE[1:], "n5", "n3")

@@ -3,55 +3,62 @@ are told."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import reduce
-from itertools import combinations
-from operator import and_, or_
+from operator import and_
 
-from shaketable import Cluster, Condition, Micros
+from shaketable import Cluster, Condition, Micros, Observed
+from shaketable.chaos.helpers.who_leaves import Names, Parts, allowed, whoever_leaves
 
 
-def in_one_list(cluster: Cluster, names: Sequence[str], leaving: Sequence[str], *, version: int = 0) -> Condition:
+def in_one_list(cluster: Cluster, names: Names, *leaving: Names, version: int = 0) -> Condition:
     """Each member that stays, the master first, holds the list of all or the list without those that leave, no other.
 
     One decision makes one new list, whose version rises by the number of members that leave. The version before it,
     unless given, is that of a list to which members were added one at a time. Where they leave one by one, those
     between are allowed as well."""
     before = version or len(names)
-    staying = [name for name in names if name not in leaving]
-    sizes = range(len(leaving) + 1) if cluster.under_test.one_by_one else (0, len(leaving))
-    ways = [gone for size in sizes for gone in combinations(leaving, size)]
+    ways = allowed(cluster, names, leaving)
 
-    def one_of_them(name: str) -> Condition:
-        lists = [[each for each in names if each not in gone] for gone in ways]
-        holds = [
-            cluster.that.has_list(name, version=before + len(gone), members=members)
-            for gone, members in zip(ways, lists, strict=True)
-        ]
-        return reduce(or_, holds)
+    def held_in(seen: Observed, way: Parts) -> str | None:
+        for name in way.staying:
+            held = seen.names_of(seen.nodes[name].members)
+            gone = [each for each in way.leaving if each not in held]
+            if not cluster.under_test.one_by_one and len(gone) < len(way.leaving):
+                gone = []
+            rest = [each for each in names if each not in gone]
+            if why := cluster.that.has_list(name, version=before + len(gone), members=rest).ask(seen):
+                return why
+        return None
 
-    all_of_them = reduce(and_, map(one_of_them, staying))
-    if len(ways) == 2:
-        return all_of_them
-    return Condition(f"nobody but {', '.join(leaving)} leaves, a version each", all_of_them.ask)
+    def why_not(seen: Observed) -> str | None:
+        why = None
+        for way in ways:
+            why = held_in(seen, way)
+            if why is None:
+                return None
+        return why
+
+    they = f"{', '.join(leaving[0])}{', or as many in their place,' if len(ways) > 1 else ''}"
+    return Condition(f"nobody but {they} leaves", why_not)
 
 
-async def they_part(cluster: Cluster, staying: Sequence[str], leaving: Sequence[str], *, noticed: Micros) -> None:
+async def they_part(cluster: Cluster, names: Names, *leaving: Names, noticed: Micros) -> Parts:
     """The break is noticed in so much time, and then the master decides. Members that leave go on together.
 
     Then nothing more happens, except that the two parts drop their connections: what was reported of those that left is
     no reason for another decision."""
-    await cluster.until(cluster.that.agree(*staying), within=noticed + cluster.bounds.resolution)
-    ends = cluster.that.agree(*staying)
+    parts = await whoever_leaves(cluster, names, *leaving, within=noticed + cluster.bounds.resolution)
+    ends = cluster.that.agree(*parts.staying)
     if not cluster.under_test.one_by_one:  # else they may part as well
-        ends &= cluster.that.agree(*leaving)
+        ends &= cluster.that.agree(*parts.leaving)
     await cluster.until(ends, within=told(cluster))
-    await they_hang_up(cluster, staying, leaving)
+    await they_hang_up(cluster, *parts)
     await cluster.sleep(cluster.bounds.resolution)
     await cluster.expect(ends, within=noticed + cluster.bounds.resolution + told(cluster))
+    return parts
 
 
-async def they_hang_up(cluster: Cluster, *parts: Sequence[str]) -> None:
+async def they_hang_up(cluster: Cluster, *parts: Names) -> None:
     """Nobody keeps a link to a member of another part, when both know of it for so long."""
     if cluster.under_test.keeps_links:
         await cluster.sleep(cluster.bounds.hanging_up)
@@ -62,7 +69,7 @@ async def they_hang_up(cluster: Cluster, *parts: Sequence[str]) -> None:
     await cluster.until(all_down, within=cluster.bounds.hanging_up)
 
 
-async def it_stays_so(cluster: Cluster, *parts: Sequence[str]) -> None:
+async def it_stays_so(cluster: Cluster, *parts: Names) -> None:
     """While nothing else happens, for as long as it takes until the checks judge it."""
     await cluster.calm()
     judged = parts[:1] if cluster.under_test.one_by_one else parts

@@ -23,37 +23,37 @@ RACKS = {**SETTINGS, "partition_groups": "127.0.0.1:5701; 127.0.0.1:5702 127.0.0
 OLDER, YOUNGER = ("n2", "n5"), ("n3", "n4")
 
 
-@script(about=ABOUT, settings=SETTINGS)
+@script(about=ABOUT, settings=SETTINGS, unless="any_best")
 async def the_emptier_two_have_to_go(cluster: Cluster) -> None:
     """n2 and the joiner n5, which holds hardly anything, are cut off from n3 and n4: n2, the oldest, and n5 go."""
     await n5_is_emptier(cluster, CUT)
 
 
-@script(about=ABOUT, settings=SETTINGS)
+@script(about=ABOUT, settings=SETTINGS, unless="any_best")
 async def the_emptier_two_have_to_go_after_a_silence(cluster: Cluster) -> None:
     """n2 and the emptier n5 fall silent to n3 and n4, and these to them: a timeout later n2 and n5 have to go."""
     await n5_is_emptier(cluster, BLACK_HOLE)
 
 
-@script(about=ABOUT, settings=SETTINGS)
+@script(about=ABOUT, settings=SETTINGS, unless="any_best")
 async def the_emptier_two_have_to_go_one_way(cluster: Cluster) -> None:
     """n2 and the emptier n5 cannot reach n3 and n4: n2 and n5 alone complain, and have to go."""
     await n5_is_emptier(cluster, CUT, one_way=True)
 
 
-@script(about=ABOUT, settings=SETTINGS)
+@script(about=ABOUT, settings=SETTINGS, unless="any_best")
 async def the_older_two_stay_when_all_hold_as_many(cluster: Cluster) -> None:
     """n2 and n5 are cut off from n3 and n4, and all hold equally many replicas: age decides, and n3 and n4 go."""
     await n5_is_filled(cluster, CUT)
 
 
-@script(about=ABOUT, settings=SETTINGS)
+@script(about=ABOUT, settings=SETTINGS, unless="any_best")
 async def the_older_two_stay_after_a_silence(cluster: Cluster) -> None:
     """n2, n5 and n3, n4 fall silent to each other, and all hold equally many replicas: a timeout later n3 and n4 go."""
     await n5_is_filled(cluster, BLACK_HOLE)
 
 
-@script(about=ABOUT, settings=RACKS)
+@script(about=ABOUT, settings=RACKS, unless="any_best")
 async def the_fuller_of_two_stays(cluster: Cluster) -> None:
     """In racks of one, two and two a pair lose each other: the younger stays, for it holds one replica more."""
     await cluster.form("n1", "n2", "n3", "n4", "n5")

@@ -16,7 +16,7 @@ from shaketable.harness.checks.registry import checks_of, untold
 from shaketable.harness.errors import UserError
 from shaketable.harness.faults.actions import Action, Begin, End, NoEffect, Receipt
 from shaketable.harness.faults.table import LinkFault, arrow
-from shaketable.harness.records import HARNESS, Expected, Record, ScriptOutcome, UnderTest, tells
+from shaketable.harness.records import HARNESS, OTHERWISE, Expected, Record, ScriptOutcome, UnderTest, tells
 from shaketable.harness.runs.run import LIMITS, SLICE, Options, Run
 from shaketable.harness.scripting.scripts import Script
 from shaketable.harness.systems.system import BOTH_WAYS, Say, System
@@ -31,6 +31,7 @@ class Kind(StrEnum):
     """Why a script cannot be run, for those who count."""
 
     WORLD = "for another world"
+    OTHERWISE = "it asks for what the system may do otherwise"
     SETTINGS = "settings that it cannot have"
     VERB = "something is done that it cannot do or bear"
     ABOUT = "it is about what is not told or not promised"
@@ -68,6 +69,8 @@ def why_not(script: Script, options: Options) -> Unfit | None:
     system, under_test = options.chosen
     if under_test.is_ours:
         return None
+    if otherwise := [OTHERWISE[flag] for flag in script.unless if getattr(under_test, flag)]:
+        return Unfit(Kind.OTHERWISE, f"{under_test.called} does otherwise: {otherwise[0]}")
     try:
         settings = options.settings(script)
     except UserError as error:

@@ -16,6 +16,7 @@ from typing import Any, Final, overload
 
 from shaketable.harness.checks.registry import CHECK_NAMES, check_own
 from shaketable.harness.errors import ScriptError, UserError, reason_of
+from shaketable.harness.records import OTHERWISE
 from shaketable.harness.scripting.cluster import Cluster
 from shaketable.harness.scripting.reins import reined
 from shaketable.harness.scripting.verbs.base import named_values
@@ -49,6 +50,8 @@ class Script:
     """the script whose quiet twin this is"""
     worlds: tuple[str, ...] = WORLDS
     """where it can be run"""
+    unless: tuple[str, ...] = ()
+    """what a system may do otherwise than ours, and then cannot play it"""
 
     def why_not_in(self, world: str) -> str:
         """Empty: it can be run there."""
@@ -67,6 +70,7 @@ def script(
     broken_too: Iterable[str] = (),
     settings: Values | Callable[[Settings], Values] | None = None,
     worlds: Iterable[str] = WORLDS,
+    unless: Iterable[str] = (),
     name: str = "",
     title: str = "",
 ) -> Callable[[Body], Script]: ...
@@ -81,6 +85,7 @@ def script(
     broken_too: Iterable[str] = (),
     settings: Values | Callable[[Settings], Values] | None = None,
     worlds: Iterable[str] = WORLDS,
+    unless: Iterable[str] = (),
     name: str = "",
     title: str = "",
 ) -> Script | Callable[[Body], Script]:
@@ -93,7 +98,9 @@ def script(
 
     With `expects_violation` the script passes if that check is broken, with the checks of `broken_too`, which cannot
     hold then, and no other check is. Checks of one's own may be named too, if `settings` has them in `own_checks`.
-    `settings` may be a function that is given the run's settings and returns what differs."""
+    `settings` may be a function that is given the run's settings and returns what differs.
+
+    `unless` names what a system may do otherwise than ours. One that does is not asked to play the script."""
     if body is not None and not callable(body):
         raise ScriptError(f"script is given everything by name, as about={body!r:.60}")
     named, with_it = _names("about", about), _names("broken_too", broken_too)
@@ -104,6 +111,9 @@ def script(
     where = _names("worlds", worlds)
     if not where or not set(where) <= set(WORLDS):
         raise ScriptError(f"worlds = {worlds!r}: give one or both of {', '.join(WORLDS)}")
+    otherwise = _names("unless", unless)
+    if not set(otherwise) <= set(OTHERWISE):
+        raise ScriptError(f"unless = {unless!r}: give some of {', '.join(OTHERWISE)}")
     if not isinstance(title, str):
         raise ScriptError(f"title = {title!r}: give a sentence")
     as_typed = "-".join(re.split(r"[\s_,:]+", name)) if isinstance(name, str) else ""
@@ -141,6 +151,7 @@ def script(
             with_it,
             values,
             worlds=where,
+            unless=otherwise,
         )
 
     return decorate if body is None else decorate(body)

@@ -1,0 +1,40 @@
+"""Who leaves where several lists are equally large: of ours the oldest list stays, of another system perhaps any."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import reduce
+from itertools import product
+from operator import or_
+from typing import NamedTuple
+
+from shaketable import Cluster, Condition, Micros
+
+Names = Sequence[str]
+
+
+class Parts(NamedTuple):
+    staying: Names
+    leaving: Names
+
+
+def one_of_each(*pairs: tuple[str, str]) -> Sequence[Names]:
+    """All ways; in the first of them each pair's first one leaves."""
+    return list(product(*pairs))
+
+
+def allowed(cluster: Cluster, names: Names, leaving: Sequence[Names]) -> Sequence[Parts]:
+    """`leaving`: who may leave, the first of them as ours decide. The first of the names is the master, and stays."""
+    ways = leaving if cluster.under_test.any_best else leaving[:1]
+    return [Parts([name for name in names if name not in gone], gone) for gone in ways]
+
+
+async def whoever_leaves(cluster: Cluster, names: Names, *leaving: Names, within: Micros) -> Parts:
+    """Those who stay agree within that time."""
+    ways = allowed(cluster, names, leaving)
+    agreed = reduce(or_, [cluster.that.agree(*way.staying) for way in ways])
+    if len(ways) > 1:
+        agreed = Condition(f"all but {', '.join(leaving[0])} agree, or all but others as many", agreed.ask)
+    await cluster.until(agreed, within=within)
+    kept = {member.uuid for member in cluster.seen.view(names[0]).members}
+    return next(way for way in ways if all(cluster.seen.view(name).incarnation in kept for name in way.staying))
