@@ -17,8 +17,8 @@ from shaketable.chaos.helpers.collecting import (
     three_breaks_are_one_decision,
     two_have_left,
 )
+from shaketable.chaos.helpers.equal_lists import the_rest_agrees
 from shaketable.chaos.helpers.one_decision import they_hang_up
-from shaketable.chaos.helpers.who_leaves import whoever_leaves
 
 
 @script(about=ABOUT, settings=RESOLVING)
@@ -144,9 +144,9 @@ async def two_breaks_are_two_decisions(cluster: Cluster, how: str) -> None:
     await cluster.form(*ALL)
     await begin(cluster, how, "n2", "n3")
     within = noticed(cluster, how) + cluster.bounds.resolution
-    three, first = await whoever_leaves(cluster, ALL, ["n3"], ["n2"], within=within)
+    three, first = await the_rest_agrees(cluster, ALL, ["n3"], ["n2"], within=within)
     await begin(cluster, how, three[1], "n4")
-    two, second = await whoever_leaves(cluster, three, ["n4"], three[1:2], within=within)
+    two, second = await the_rest_agrees(cluster, three, ["n4"], three[1:2], within=within)
     await two_have_left(cluster, two, first, second)
 
 

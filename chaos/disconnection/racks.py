@@ -6,8 +6,8 @@ together, and can talk to each other, go on together. The master is in rack A.""
 from shaketable import Cluster, script
 from shaketable.chaos import LISTS, RESOLVING
 from shaketable.chaos.helpers.breaks import BLACK_HOLE, CUT, begin_all, noticed
+from shaketable.chaos.helpers.equal_lists import Parts, the_rest_agrees
 from shaketable.chaos.helpers.one_decision import in_one_list, it_stays_so, they_hang_up, they_part
-from shaketable.chaos.helpers.who_leaves import Parts, whoever_leaves
 
 ABOUT = (*LISTS, "claims", "detection", "best clique")
 A, B, C = ("n1", "n2"), ("n3", "n4"), ("n5", "n6")
@@ -46,7 +46,7 @@ async def racks_one_way_black_hole(cluster: Cluster) -> None:
     cluster.always(in_one_list(cluster, (*A, *B, *C), C, B))
     await begin_all(cluster, BLACK_HOLE, *links(C, B), one_way=True)
     within = cluster.bounds.silence + cluster.bounds.resolution
-    staying, leaving = await whoever_leaves(cluster, (*A, *B, *C), C, B, within=within)
+    staying, leaving = await the_rest_agrees(cluster, (*A, *B, *C), C, B, within=within)
     await cluster.until(cluster.that.trusts("n5", "n3") & cluster.that.trusts("n6", "n4"), within=0)
     ends = cluster.that.agree(*staying) & cluster.that.agree(*leaving)
     await cluster.expect(ends, within=2 * cluster.bounds.silence)

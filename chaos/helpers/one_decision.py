@@ -7,7 +7,7 @@ from functools import reduce
 from operator import and_
 
 from shaketable import Cluster, Condition, Micros, Observed
-from shaketable.chaos.helpers.who_leaves import Names, Parts, allowed, whoever_leaves
+from shaketable.chaos.helpers.equal_lists import Names, Parts, allowed, the_rest_agrees
 
 
 def in_one_list(cluster: Cluster, names: Names, *leaving: Names, version: int = 0) -> Condition:
@@ -47,7 +47,7 @@ async def they_part(cluster: Cluster, names: Names, *leaving: Names, noticed: Mi
 
     Then nothing more happens, except that the two parts drop their connections: what was reported of those that left is
     no reason for another decision."""
-    parts = await whoever_leaves(cluster, names, *leaving, within=noticed + cluster.bounds.resolution)
+    parts = await the_rest_agrees(cluster, names, *leaving, within=noticed + cluster.bounds.resolution)
     ends = cluster.that.agree(*parts.staying)
     if not cluster.under_test.one_by_one:  # else they may part as well
         ends &= cluster.that.agree(*parts.leaving)

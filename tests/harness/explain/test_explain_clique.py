@@ -75,7 +75,7 @@ ANSWERS: dict[str, tuple[dict[str, Any], str]] = {
 
 
 @pytest.mark.parametrize("name", ANSWERS)
-def test_who_leaves(name: str, ask: Ask) -> None:
+def test_equal_lists(name: str, ask: Ask) -> None:
     asked, leave = ANSWERS[name]
     ran = ask(question(**asked), "--json")
     assert (ran.code, ran.err, ran.out.count("\n")) == (0, "", 1)

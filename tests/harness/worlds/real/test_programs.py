@@ -147,7 +147,7 @@ async def test_what_is_held_back_at_the_end_of_a_run_is_told_once(
 ) -> None:
     monkeypatch.setattr(ToyDialogue, "ended", lambda self: [self.reported(1, "the uuid of n1", Leaving())])
     async with stage(tmp_path, system=toy()) as it:
-        await it.act(Start(["n1"], ["n1"]))
+        await it.act(Start(("n1",), ("n1",)))
         assert not it.events("n1", Leaving)
     assert it.events("n1", Leaving) == [Leaving()]
 

@@ -85,7 +85,7 @@ def test_who_cannot_talk_to_the_master_leaves_even_if_the_master_alone_stays() -
     assert Question(case.members, case.broken).groups() == []
 
 
-def test_who_leaves_because_of_the_master_takes_its_broken_pairs_along() -> None:
+def test_equal_lists_because_of_the_master_takes_its_broken_pairs_along() -> None:
     case = Case(names(4), [("n2", "n1"), ("n2", "n3"), ("n2", "n4")])
     assert decided(case).leave == ("n2",)
     assert Question(case.members, case.broken).groups() == []
@@ -184,7 +184,7 @@ def test_the_order_of_the_pairs_their_ends_and_their_number_do_not_matter(case: 
 
 @given(questions())
 @settings(deadline=None)
-def test_who_stays_is_fully_connected_and_who_leaves_has_a_reason(case: Case) -> None:
+def test_who_stays_is_fully_connected_and_equal_lists_has_a_reason(case: Case) -> None:
     decision = decided(case)
     broken = {frozenset(pair) for pair in case.broken}
     assert decision.stay[0] == case.members[0]

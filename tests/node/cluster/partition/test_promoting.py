@@ -109,7 +109,7 @@ def test_who_has_missed_a_write_itself_keeps_what_came_after_it() -> None:
     assert store(story, "B").versions(0, 0) != (("data", 0),), "it is the owner, so nothing is missing"
 
 
-def test_who_leaves_while_its_data_are_wanted_is_done_without() -> None:
+def test_equal_lists_while_its_data_are_wanted_is_done_without() -> None:
     story = started()
     has(story, "C", 1)
     promoted(story, until="B -> C: ReplicaWanted")

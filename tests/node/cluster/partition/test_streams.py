@@ -311,7 +311,7 @@ def test_what_is_cancelled_ends_without_a_word() -> None:
     assert [name for name, _ in pair.got] == ["c"]
 
 
-def test_who_leaves_the_list_gets_nothing_more() -> None:
+def test_equal_lists_the_list_gets_nothing_more() -> None:
     pair = Pair()
     for name in ("a", "b"):
         pair.both(name, data_of(100_000))

@@ -1,4 +1,4 @@
-"""Who leaves where several lists are equally large: of ours the oldest list stays, of another system perhaps any."""
+"""Of several equally large lists one stays: of ours the oldest, of another system perhaps any."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def allowed(cluster: Cluster, names: Names, leaving: Sequence[Names]) -> Sequenc
     return [Parts([name for name in names if name not in gone], gone) for gone in ways]
 
 
-async def whoever_leaves(cluster: Cluster, names: Names, *leaving: Names, within: Micros) -> Parts:
+async def the_rest_agrees(cluster: Cluster, names: Names, *leaving: Names, within: Micros) -> Parts:
     """Those who stay agree within that time."""
     ways = allowed(cluster, names, leaving)
     agreed = reduce(or_, [cluster.that.agree(*way.staying) for way in ways])
