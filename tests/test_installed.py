@@ -1,4 +1,5 @@
-"""What is built, installed into an environment of its own, outside the repository: wheel and source archive alone.
+"""What is built, installed into an environment of its own, outside the repository: the wheel, and then in its place the
+source archive, which makes the same wheel (test_packaging.py).
 
 It needs a package index, for what Shaketable depends on."""
 
@@ -10,7 +11,6 @@ import sys
 import tomllib
 from pathlib import Path
 
-import pytest
 from tests.lengths import LONG
 from tests.test_packaging import build
 from tests.test_tidy import IN_THE_REPOSITORY
@@ -19,14 +19,9 @@ from tests.where import ROOT
 pytestmark = [IN_THE_REPOSITORY, LONG]
 
 
-@pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return build(ROOT, tmp_path_factory.mktemp("dist"))
-
-
-@pytest.mark.parametrize("kind", ["*.whl", "*.tar.gz"])
-def test_a_new_project_passes_with_that_alone(built: Path, tmp_path: Path, kind: str) -> None:
-    (package,) = built.glob(kind)
+def test_a_new_project_passes_with_that_alone(tmp_path: Path) -> None:
+    built = build(ROOT, tmp_path / "dist")
+    (wheel,), (archive,) = built.glob("*.whl"), built.glob("*.tar.gz")
     with_it = tmp_path / "environment" / "bin"
     subprocess.run([sys.executable, "-m", "venv", str(with_it.parent)], check=True)
 
@@ -40,11 +35,11 @@ def test_a_new_project_passes_with_that_alone(built: Path, tmp_path: Path, kind:
 
     # Nothing of the environment that the tests run in.
     plain = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "VIRTUAL_ENV"))}
-    told("python", "-m", "pip", "--quiet", "--disable-pip-version-check", "install", package)
+    install = ("python", "-m", "pip", "--quiet", "--disable-pip-version-check", "install")
+    told(*install, wheel)
     version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
-    assert (
-        told("shaketable", "--version") == told("python", "-m", "shaketable", "--version") == f"shaketable {version}\n"
-    )
+    as_it_says = f"shaketable {version}\n"
+    assert told("shaketable", "--version") == told("python", "-m", "shaketable", "--version") == as_it_says
     assert "All that is needed is here." in told("shaketable", "doctor")
     told("shaketable", "new", "project")
     project = tmp_path / "project"
@@ -55,3 +50,6 @@ def test_a_new_project_passes_with_that_alone(built: Path, tmp_path: Path, kind:
     told("shaketable", "run", "stories/", "--report", "out/", within=project)
     assert (project / "out" / "report.html").is_file()
     assert "kill-the-master" in told("shaketable", "run", "--list", within=project)
+    told(*install, "--force-reinstall", "--no-deps", archive)
+    assert told("shaketable", "--version") == as_it_says
+    assert "2 passed" in told("pytest", within=project)
