@@ -95,6 +95,8 @@ class _Plan(NamedTuple):
     details: Callable[[Event], tuple[Any, ...]]
     floats: bool
     """the details may hold some"""
+    usual: tuple[Any, ...] | None
+    """of the details, where older lines have none: those that are left out"""
     columns: tuple[str, ...]
     """fields that are a column of the same name"""
     mentions: tuple[str, ...]
@@ -130,11 +132,14 @@ def hashed_lines(records: Iterable[Record]) -> bytes:
 def _line_of(
     time: int, node: str, incarnation: str, sequence: int, event: Event, cause: Cause | None
 ) -> msgspec.Struct:
-    _, _, kind, line, values, detail, details, floats = _PLANS[type(event)][:8]  # by place: it is done for each event
+    plan = _PLANS[type(event)]
+    _, _, kind, line, values, detail, details, floats, usual = plan[:9]  # by place: it is done for each event
     begun = _NO_CAUSE if cause is None else (cause.kind, cause.after, cause.told or None, cause.sender or None)
     if detail is None:
         return line(time, node, incarnation, sequence, kind, *begun, *values(event))
     told = details(event)
+    if told == usual:
+        return line(time, node, incarnation, sequence, kind, *begun, *values(event))
     if floats:
         told = tuple(map(_without_floats, told))
     return line(time, node, incarnation, sequence, kind, *begun, *values(event), detail(*told))
@@ -261,6 +266,7 @@ def _plan_of(event: type[Event]) -> _Plan:
         _detail_of(event, rest, later) if rest else None,
         _getter(rest),
         any(_may_hold_float(types_of[name]) for name in rest),
+        tuple(later[name] for name in rest) if rest and later.keys() >= set(rest) else None,
         tuple(columns),
         tuple(mentions),
         tuple(rest),

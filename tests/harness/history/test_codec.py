@@ -33,10 +33,11 @@ from shaketable.harness.records import (
     RunBegan,
     UnderTest,
 )
-from shaketable.node.events import DisconnectionResolved, Event, LinkUp, Suspected, ViewInstalled
+from shaketable.node.events import DisconnectionResolved, Event, LinkUp, MemberRemoved, Suspected, ViewInstalled
 from shaketable.node.events.base import Cause
 from shaketable.node.messages import Member, Migration, MigrationInfo
 from shaketable.node.messages.partition import MigrationType
+from shaketable.node.why import Why
 
 N1, N2 = Member("127.0.0.1:5701", "aaaa"), Member("127.0.0.1:5702", "bbbb")
 
@@ -155,6 +156,10 @@ def test_what_was_added_later_is_left_out_where_there_is_none() -> None:
         (b'"kind":"FaultTook","detail":{"fault":1,"how":"seen"}', FaultTook(1, "seen")),
         (b'"kind":"FaultEnded","detail":{"fault":1,"how":"seen"}', FaultEnded(1, "seen")),
         (b'"kind":"NodeEnded","peer":"n1","reason":"died","why":"died"', NodeEnded("n1", "died", Ending.DIED)),
+        (
+            b'"kind":"MemberRemoved","version":3,"peer":"x","peer_uuid":"y","reason":"left","why":"left"',
+            MemberRemoved(Member("x", "y"), 3, "left", Why.LEFT),
+        ),
     ],
 )
 def test_a_line_from_before_a_field_was_added_is_read(line: bytes, event: Event) -> None:

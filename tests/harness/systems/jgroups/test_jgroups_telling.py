@@ -30,7 +30,8 @@ def events_of(told: list[AnyFact]) -> Iterator[str]:
     for fact in told:
         for time, incarnation, event in telling.hear(fact):
             assert incarnation == told[-1].uuid
-            fields = " ".join(f"{name}={shown(getattr(event, name))}" for name in event.__struct_fields__)
+            said = [(name, getattr(event, name)) for name in event.__struct_fields__]
+            fields = " ".join(f"{name}={shown(value)}" for name, value in said if (name, value) != ("inferred", ()))
             yield f"{(time - told[0].t) / 1_000_000:.3f} {type(event).__name__} {fields}".rstrip() + "\n"
 
 
