@@ -7,6 +7,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from msgspec.structs import replace
+
 from shaketable.harness.systems.hazelcast import facts
 from shaketable.harness.systems.hazelcast.data import Data
 from shaketable.harness.systems.hazelcast.lines import Line
@@ -36,6 +38,8 @@ class Migrations:
         self._state = state
         self._data = data
         self._requested = 0
+        self._open: dict[str, tuple[facts.Migration, str]] = {}
+        """in which I take part, and as what"""
         self._sent: dict[str, facts.Migration] = {}
         """data that I have sent as an owner whose own index stays; the table that follows says how it ended"""
 
@@ -46,6 +50,15 @@ class Migrations:
                 del self._sent[sent.id]
                 self._finish(sent, "owner", self._data.version)
 
+    def forget(self) -> None:
+        self._open.clear()
+        self._sent.clear()
+
+    def none_is_left(self) -> None:
+        """The member says so. An end that nobody told was a failure: of a destination that was never sent the data, say."""
+        for fact, role in list(self._open.values()):
+            self._fail(fact, role)
+
     def step(self, fact: facts.Migration) -> None:
         mine = self._state.me.uuid
         match fact.step, fact.role:
@@ -53,6 +66,7 @@ class Migrations:
                 self._request(fact)
             case "start", "source" | "destination":
                 role = "owner" if fact.role == "source" else fact.role
+                self._open[fact.id] = fact, role
                 self._state.tell(MigrationBegan(fact.partition, fact.id, role))
             case "complete", "master":
                 why = None if fact.successful else because(Why.REFUSED, "its log says why")
@@ -98,7 +112,12 @@ class Migrations:
         self._finish(fact, "master", version)
         self._data.committed = because(Why(_type_of(fact)))
 
+    def _fail(self, fact: facts.Migration, role: str) -> None:
+        self._sent.pop(fact.id, None)
+        self._finish(replace(fact, step="rollback"), role, self._data.version)
+
     def _finish(self, fact: facts.Migration, role: str, version: int) -> None:
+        self._open.pop(fact.id, None)
         indexes = _NOWHERE, _NOWHERE
         if role == "destination":
             indexes = fact.destination_now, fact.destination_then

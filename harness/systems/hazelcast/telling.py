@@ -212,6 +212,7 @@ class Telling:
     def _is_another(self, line: Line) -> None:
         self._removals.settle()
         self._claims.forget()
+        self._migrations.forget()
         self._founding = None
         self._merges.is_another(line)
 
@@ -259,6 +260,11 @@ class Telling:
     def _table(self, fact: facts.Table) -> None:
         self._data.hear(fact)
         self._migrations.after_table()
+
+    def _safe(self, fact: facts.Safe) -> None:
+        if fact.state == "SAFE":
+            self._migrations.none_is_left()
+        self._data.hear(fact)
 
     def _migration(self, fact: facts.Migration) -> None:
         self._migrations.step(fact)
@@ -364,6 +370,7 @@ _FACTS: Final[Mapping[type, Callable[[Telling, Any], None]]] = {
     facts.Tick: Telling._tick,
     facts.Table: Telling._table,
     facts.Migration: Telling._migration,
+    facts.Safe: Telling._safe,
 }
 HANDLED: Final = tuple(_LINES)
 """the names of the lines that are read"""

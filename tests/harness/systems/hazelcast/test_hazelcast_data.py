@@ -50,6 +50,16 @@ class TestData:
         _, end = self.table(play, 5, master=False, p0=["n2", "n3"])
         assert end == e.MigrationFinished(0, "id0", "owner", True, 5, 0, 0)
 
+    def test_a_migration_whose_end_nobody_told_has_failed_when_its_member_says_that_none_is_left(self) -> None:
+        play = a_follower("n3", "n2")
+        self.table(play, 4, master=False, p0=["n2", "n1"])
+        play.migrates("start", "destination", 0, "n1", "n3")
+        assert len(play.hear("safe", state="MIGRATION_LOCAL")) == 1
+        end, _ = play.hear("safe", state="SAFE")
+        assert end == e.MigrationFinished(0, "id0", "destination", False, 4, -1, -1)
+        play.hear("safe", state="MIGRATION_LOCAL")
+        assert len(play.hear("safe", state="SAFE")) == 1
+
     def test_a_new_master_tells_its_whole_table(self) -> None:
         play = a_follower("n1", "n2", "n3")
         self.table(play, 4, master=False, p0=["n1", "n2"], p1=["n2", "n3"])
