@@ -70,6 +70,9 @@ class UnderTest(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, f
     untimed_losses: bool = False
     """nothing is promised of how soon a lost connection is suspected, and how soon not"""
 
+    uneven_owners: bool = False
+    """members may own unequally many partitions, though each partition has all its replicas"""
+
     @property
     def is_ours(self) -> bool:
         return self.name == OURS.name

@@ -98,8 +98,10 @@ async def the_merging_master_has_overslept(cluster: Cluster) -> None:
     """n4 sleeps when it is about to go over, and n5 and n6 become a cluster of their own: they do not obey it then."""
     small = ("n4", "n5", "n6")
     held = await heal_until_held(cluster, await two_parts(cluster, small), "n4", "MergeBegan")
+    sleep = await cluster.pause("n4")
     again = await cluster.split(LARGE, small)
     await cluster.until(cluster.that.agree("n5", "n6"), within=cluster.bounds.take_over)
+    await cluster.heal(sleep)
     await cluster.heal(held)
     await cluster.sleep(cluster.settings.heartbeat_interval)
     await put(cluster, "n6", "i", "of-two", "data")

@@ -149,6 +149,13 @@ def _uneven(history: History, cluster: Cluster, notes: list[str]) -> Iterator[Wr
     if wrong:
         return  # the rest follows from it
     uneven = _owners(history, cluster, cluster.rows)
+    if history.system.uneven_owners:
+        idle = _owns_nothing(history, cluster)
+        if idle:
+            yield f"in {table} {idle}", proof
+        elif uneven:
+            notes.append(f"in {table} {uneven}; that members own equally many is not promised")
+        return
     again = _planned(cluster, cluster.rows)
     moved = sum(again[partition] != row for partition, row in cluster.rows.items())
     if not uneven:
@@ -160,6 +167,15 @@ def _uneven(history: History, cluster: Cluster, notes: list[str]) -> Iterator[Wr
         yield f"in {table} {uneven}, and the last plan could have made it even", proof
     else:
         notes.append(f"in {table} {uneven}, and no row can be changed: each partition is with all")
+
+
+def _owns_nothing(history: History, cluster: Cluster) -> str:
+    """Accuses a member that owns nothing where each could own two."""
+    owners = {row[0] for row in cluster.rows.values() if row}
+    idle = next((member for member in cluster.staying if member.uuid not in owners), None)
+    if idle is None or len(cluster.rows) < 2 * len(cluster.staying):
+        return ""
+    return f"{history.names.member(idle)} owns none of {len(cluster.rows)} partitions"
 
 
 def _planned(cluster: Cluster, rows: Mapping[int, Row]) -> dict[int, Row]:

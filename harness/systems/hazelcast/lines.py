@@ -82,6 +82,8 @@ _TEXTS: Final[Mapping[str, Mapping[str, str]]] = {
         "voted": "Setting myself as master after consensus! Voting endpoints: {voters:rest}",
         "merges": "{me:address} is merging [tcp/ip] to {address:address}",
         "cannot freeze": "While changing cluster state to FROZEN! {reason:rest}",
+        "merge put off for its list": "Could not change cluster state to FROZEN because local member list version: "
+        "{now:number} is different than expected member list version: {before:number}",
         "merge put off": "Could not change cluster state to FROZEN in time. Postponing merge process until next "
         "attempt.",
         "asks a part": "Sending SplitBrainJoinMessage to {address:address}",

@@ -79,6 +79,7 @@ class Merges:
     def wants_to(self, line: Line) -> None:
         """The master of those who go over."""
         self._into, self._wants_to = self._peer(line), True
+        self._in_the_way = Why.LIST_CHANGED
 
     def freezes(self, line: Line) -> None:
         mine = address_in(line.said["initiator"]) == self._state.me.address
@@ -91,8 +92,8 @@ class Merges:
             self._state.tell(MergeBegan(self._into, self._state.version, self._state.members))
 
     def cannot_freeze(self, line: Line) -> None:
-        migrates = "pending migration" in line.said["reason"]
-        self._in_the_way = Why.MIGRATION_UNDER_WAY if migrates else Why.LIST_CHANGED
+        if "pending migration" in line.said["reason"]:
+            self._in_the_way = Why.MIGRATION_UNDER_WAY
 
     def is_put_off(self, line: Line) -> None:
         into, self._into, self._wants_to = self._into, None, False

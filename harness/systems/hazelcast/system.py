@@ -176,6 +176,7 @@ HAZELCAST: Final = System(
         any_best=True,
         keeps_links=True,
         untimed_losses=True,
+        uneven_owners=True,
     ),
     HazelcastMembers,
     versions=tuple(SUMS),

@@ -344,6 +344,7 @@ _LINES: Final[Mapping[str, Callable[[Telling, Line], None]]] = {
     "changes state": _of("_merges", "freezes"),
     "cannot freeze": _of("_merges", "cannot_freeze"),
     "merge put off": _of("_merges", "is_put_off"),
+    "merge put off for its list": _of("_merges", "is_put_off"),
     "asks a part": _of("_merges", "asks"),
     "cannot ask a part": _of("_merges", "is_unanswered"),
     "part is silent": _of("_merges", "is_unanswered"),

@@ -110,6 +110,17 @@ n2 installs v4 [n2 n3]
 NOBODY_ACCEPTED = SOME_LIST.replace("n3 accepts n2\n", "")
 
 
+ONE_OWNS_FOUR = """
+n1 installs v2 [n1 n2]
+n2 starts
+n1 changes the table to v1 (assigned): 0 [n1 n2], 1 [n1 n2], 2 [n1 n2], 3 [n1 n2], 4 [n2 n1]
+n1 is done with its plan v1
+@400s
+"""
+ONE_OWNS_ALL = ONE_OWNS_FOUR.replace("4 [n2 n1]", "4 [n1 n2]")
+A_BACKUP_IS_MISSING = ONE_OWNS_FOUR.replace("4 [n2 n1]", "4 [n2]")
+
+
 @pytest.mark.parametrize(
     ("check", "story", "dialect", "ours", "theirs"),
     [
@@ -123,6 +134,9 @@ NOBODY_ACCEPTED = SOME_LIST.replace("n3 accepts n2\n", "")
         ("claims", NOBODY_ACCEPTED, {"infers": ("ClaimAnswered",)}, "broken", "broken"),
         ("detection", AT_ONCE, {"untimed_losses": True}, "broken", "held"),
         ("detection", NEVER, {"untimed_losses": True}, "broken", "vacuous"),
+        ("balanced", ONE_OWNS_FOUR, {"uneven_owners": True}, "broken", "held"),
+        ("balanced", ONE_OWNS_ALL, {"uneven_owners": True}, "broken", "broken"),
+        ("balanced", A_BACKUP_IS_MISSING, {"uneven_owners": True}, "broken", "broken"),
         ("detection", UP_ALL_THE_TIME, {"untimed_losses": True}, "broken", "broken"),
     ],
 )

@@ -285,6 +285,13 @@ class TestMerges:
         ]
 
 
+    def test_one_whose_list_has_changed_has_not_begun(self) -> None:
+        play = self.wants_to()
+        play.log("Could not change cluster state to FROZEN because local member list version: 9 is different than "
+                 "expected member list version: 7", "TcpIpJoiner")  # fmt: skip
+        assert [each.why for each in play.has(e.MergePutOff)] == [Why.LIST_CHANGED]
+
+
 class TestIdentity:
     def test_a_uuid_that_no_line_has_announced_is_a_trouble(self) -> None:
         play = a_master("n2")
