@@ -17,8 +17,8 @@ from shaketable.chaos.helpers.collecting import (
     three_breaks_are_one_decision,
     two_have_left,
 )
-from shaketable.chaos.helpers.one_decision import they_hang_up
-from shaketable.chaos.helpers.who_leaves import whoever_leaves
+from shaketable.chaos.helpers.one_decision import in_one_list, they_hang_up
+from shaketable.chaos.helpers.who_leaves import who_left, whoever_leaves
 
 
 @script(about=ABOUT, settings=RESOLVING)
@@ -90,10 +90,7 @@ async def a_flapping_link_of_others(cluster: Cluster) -> None:
     before they do."""
     five = [*ALL, "n5"]
     await cluster.form(*five)
-    staying = ["n1", "n2", "n4", "n5"]
-    cluster.always(
-        cluster.that.has_list("n1", version=5, members=five) | cluster.that.has_list("n1", version=6, members=staying)
-    )
+    cluster.always(in_one_list(cluster, five, ["n3"], ["n2"]))
     await cluster.cut("n2", "n3")
     await cluster.until(is_known(cluster, "n2", "n3"), within=reported(cluster, CUT))
     for _ in range(4):  # with some five or six rounds each, and the decision is due after thirty
@@ -106,9 +103,10 @@ async def a_flapping_link_of_others(cluster: Cluster) -> None:
     await cluster.until(cluster.that.has_resolved("n1"), within=cluster.bounds.resolution)
     await cluster.heal(cut)
     await cluster.sleep(cluster.bounds.resolution)
-    ends = cluster.that.agree(*staying) & cluster.that.agree("n3") & cluster.that.has_resolved("n1")
-    await cluster.expect(ends, within=2 * cluster.bounds.silence)
-    await they_hang_up(cluster, staying, ["n3"])
+    parts = who_left(cluster, five, ["n3"], ["n2"])
+    ends = cluster.that.agree(*parts.staying) & cluster.that.agree(*parts.leaving)
+    await cluster.expect(ends & cluster.that.has_resolved("n1"), within=2 * cluster.bounds.silence)
+    await they_hang_up(cluster, *parts)
 
 
 @script(about=DECIDED, settings=PATIENT)

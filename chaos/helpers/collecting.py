@@ -10,7 +10,7 @@ from shaketable import Cluster, Condition, Micros
 from shaketable.chaos import LISTS, RESOLVING
 from shaketable.chaos.helpers.breaks import BLACK_HOLE, CUT, begin, both_suspect, noticed, reported
 from shaketable.chaos.helpers.one_decision import in_one_list, they_hang_up
-from shaketable.chaos.helpers.who_leaves import Names, whoever_leaves
+from shaketable.chaos.helpers.who_leaves import Names, who_left, whoever_leaves
 
 ABOUT: Final = (*LISTS, "detection")
 DECIDED: Final = (*ABOUT, "best clique")
@@ -22,10 +22,10 @@ PATIENT: Final = {**RESOLVING, "partial_disconnection_heartbeat_count": 10}
 async def a_break_is_decided_beside_a_flapping_link(cluster: Cluster, how: str, *, one_way: bool = False) -> None:
     await cluster.form(*ALL)
     await cluster.together(n4_flaps(cluster), a_break_is_decided(cluster, how, one_way=one_way))
-    await cluster.expect(
-        cluster.that.agree("n1", "n2", "n4") & cluster.that.agree("n3"), within=2 * cluster.bounds.silence
-    )
-    await they_hang_up(cluster, ["n1", "n2", "n4"], ["n3"])
+    parts = who_left(cluster, ALL, ["n3"], ["n2"])
+    ends = cluster.that.agree(*parts.staying) & cluster.that.agree(*parts.leaving)
+    await cluster.expect(ends, within=2 * cluster.bounds.silence)
+    await they_hang_up(cluster, *parts)
 
 
 async def n4_flaps(cluster: Cluster) -> None:

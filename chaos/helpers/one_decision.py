@@ -48,14 +48,18 @@ async def they_part(cluster: Cluster, names: Names, *leaving: Names, noticed: Mi
     Then nothing more happens, except that the two parts drop their connections: what was reported of those that left is
     no reason for another decision."""
     parts = await whoever_leaves(cluster, names, *leaving, within=noticed + cluster.bounds.resolution)
-    ends = cluster.that.agree(*parts.staying)
-    if not cluster.under_test.one_by_one:  # else they may part as well
-        ends &= cluster.that.agree(*parts.leaving)
+    ends = have_parted(cluster, parts)
     await cluster.until(ends, within=told(cluster))
     await they_hang_up(cluster, *parts)
     await cluster.sleep(cluster.bounds.resolution)
     await cluster.expect(ends, within=noticed + cluster.bounds.resolution + told(cluster))
     return parts
+
+
+def have_parted(cluster: Cluster, parts: Parts) -> Condition:
+    """Those who leave one by one may part as well."""
+    staying = cluster.that.agree(*parts.staying)
+    return staying if cluster.under_test.one_by_one else staying & cluster.that.agree(*parts.leaving)
 
 
 async def they_hang_up(cluster: Cluster, *parts: Names) -> None:

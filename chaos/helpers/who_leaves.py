@@ -36,5 +36,11 @@ async def whoever_leaves(cluster: Cluster, names: Names, *leaving: Names, within
     if len(ways) > 1:
         agreed = Condition(f"all but {', '.join(leaving[0])} agree, or all but others as many", agreed.ask)
     await cluster.until(agreed, within=within)
+    return who_left(cluster, names, *leaving)
+
+
+def who_left(cluster: Cluster, names: Names, *leaving: Names) -> Parts:
+    """By the master's list."""
     kept = {member.uuid for member in cluster.seen.view(names[0]).members}
+    ways = allowed(cluster, names, leaving)
     return next(way for way in ways if all(cluster.seen.view(name).incarnation in kept for name in way.staying))
