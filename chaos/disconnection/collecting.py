@@ -17,8 +17,8 @@ from shaketable.chaos.helpers.collecting import (
     three_breaks_are_one_decision,
     two_have_left,
 )
+from shaketable.chaos.helpers.equal_lists import how_they_parted, one_list_stays
 from shaketable.chaos.helpers.one_decision import in_one_list, they_hang_up
-from shaketable.chaos.helpers.who_leaves import who_left, whoever_leaves
 
 
 @script(about=ABOUT, settings=RESOLVING)
@@ -103,7 +103,7 @@ async def a_flapping_link_of_others(cluster: Cluster) -> None:
     await cluster.until(cluster.that.has_resolved("n1"), within=cluster.bounds.resolution)
     await cluster.heal(cut)
     await cluster.sleep(cluster.bounds.resolution)
-    parts = who_left(cluster, five, ["n3"], ["n2"])
+    parts = how_they_parted(cluster, five, ["n3"], ["n2"])
     ends = cluster.that.agree(*parts.staying) & cluster.that.agree(*parts.leaving)
     await cluster.expect(ends & cluster.that.has_resolved("n1"), within=2 * cluster.bounds.silence)
     await they_hang_up(cluster, *parts)
@@ -142,9 +142,9 @@ async def two_breaks_are_two_decisions(cluster: Cluster, how: str) -> None:
     await cluster.form(*ALL)
     await begin(cluster, how, "n2", "n3")
     within = noticed(cluster, how) + cluster.bounds.resolution
-    three, first = await whoever_leaves(cluster, ALL, ["n3"], ["n2"], within=within)
+    three, first = await one_list_stays(cluster, ALL, ["n3"], ["n2"], within=within)
     await begin(cluster, how, three[1], "n4")
-    two, second = await whoever_leaves(cluster, three, ["n4"], three[1:2], within=within)
+    two, second = await one_list_stays(cluster, three, ["n4"], three[1:2], within=within)
     await two_have_left(cluster, two, first, second)
 
 

@@ -6,8 +6,8 @@ together, and can talk to each other, go on together. The master is in rack A.""
 from shaketable import Cluster, script
 from shaketable.chaos import LISTS, RESOLVING
 from shaketable.chaos.helpers.breaks import BLACK_HOLE, CUT, begin_all, noticed
+from shaketable.chaos.helpers.equal_lists import Parts, one_list_stays
 from shaketable.chaos.helpers.one_decision import have_parted, in_one_list, it_stays_so, they_hang_up, they_part
-from shaketable.chaos.helpers.who_leaves import Parts, whoever_leaves
 
 ABOUT = (*LISTS, "claims", "detection", "best clique")
 A, B, C = ("n1", "n2"), ("n3", "n4"), ("n5", "n6")
@@ -46,7 +46,7 @@ async def racks_one_way_black_hole(cluster: Cluster) -> None:
     cluster.always(in_one_list(cluster, (*A, *B, *C), C, B))
     await begin_all(cluster, BLACK_HOLE, *links(C, B), one_way=True)
     within = cluster.bounds.silence + cluster.bounds.resolution
-    parts = await whoever_leaves(cluster, (*A, *B, *C), C, B, within=within)
+    parts = await one_list_stays(cluster, (*A, *B, *C), C, B, within=within)
     await cluster.until(cluster.that.trusts("n5", "n3") & cluster.that.trusts("n6", "n4"), within=0)
     await cluster.expect(have_parted(cluster, parts), within=2 * cluster.bounds.silence)
     await they_hang_up(cluster, *parts)
@@ -93,7 +93,7 @@ async def the_larger_rack_one_way(cluster: Cluster) -> None:
     cluster.always(in_one_list(cluster, (*A, *B, *LARGE_C), B))
     await begin_all(cluster, CUT, *links(LARGE_C, B), one_way=True)
     within = cluster.bounds.crash + cluster.bounds.resolution
-    parts = await whoever_leaves(cluster, (*A, *B, *LARGE_C), B, within=within)
+    parts = await one_list_stays(cluster, (*A, *B, *LARGE_C), B, within=within)
     await cluster.expect(have_parted(cluster, parts), within=cluster.bounds.take_over)
     await they_hang_up(cluster, *parts)
 

@@ -6,8 +6,8 @@ to n4 are the text's N1 to N4."""
 from shaketable import Cluster, Condition, script
 from shaketable.chaos import LISTS, MERGING_OFF, RESOLVING
 from shaketable.chaos.helpers.breaks import BLACK_HOLE, CUT, begin_all, both_suspect
+from shaketable.chaos.helpers.equal_lists import one_list_stays
 from shaketable.chaos.helpers.one_decision import in_one_list, it_stays_so, they_hang_up, they_part, told
-from shaketable.chaos.helpers.who_leaves import whoever_leaves
 
 ABOUT = (*LISTS, "claims", "detection", "best clique")
 TO_THE_END = (*ABOUT, "fully connected")
@@ -156,7 +156,7 @@ async def one_way_breaks_only(cluster: Cluster) -> None:
         cluster.cut("n4", "n2", one_way=True),
     )
     within = cluster.bounds.crash + cluster.bounds.resolution
-    staying, (one, other) = await whoever_leaves(cluster, everybody, *leaving, within=within)
+    staying, (one, other) = await one_list_stays(cluster, everybody, *leaving, within=within)
     seen_by_senders = (
         cluster.that.trusts("n3", "n2") & cluster.that.trusts("n4", "n3") & cluster.that.trusts("n2", "n4")
     )
