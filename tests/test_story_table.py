@@ -7,7 +7,12 @@ from tests import story_table
 from tests.story_table import PAGE, entries, told, unexplained
 from tests.where import anchor
 
-VERDICTS = [("kill-the-master", "passed"), ("racks-cut", "failed"), ("racks-cut", "passed"), ("cut-and-heal", "passed")]
+VERDICTS = [
+    ("kill-the-master", "passed"),
+    ("graceful-leave", "failed"),
+    ("graceful-leave", "passed"),
+    ("cut-and-heal", "passed"),
+]
 CHECKS = [{"name": "view order", "status": "held"}, {"name": "table order", "status": "not told"}]
 REPORT = {
     "runs": [
@@ -21,9 +26,9 @@ def test_a_story_that_was_red_once_stands_with_its_entry() -> None:
     lines = list(told([REPORT], {"a link is cut one way": ["one-way-cut"]}))
     assert lines[0] == "3 stories were played in 4 runs. 2 passed each time, 1 was red at least once."
     assert lines[2] == "Not told in any of them: table order."
-    heading = entries()["racks-cut"]
+    heading = entries()["graceful-leave"]
     link = f"[{heading}](../found.md#{anchor(heading)})"
-    assert f"| racks-cut | `cluster/some.py` | failed 1 of 2, passed 1 of 2 | {link} |" in lines
+    assert f"| graceful-leave | `cluster/some.py` | failed 1 of 2, passed 1 of 2 | {link} |" in lines
     assert "| kill-the-master | `cluster/some.py` | passed |  |" in lines
     assert lines[-1] == "- 1: a link is cut one way: one-way-cut"
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from shaketable import MILLISECOND, Cluster, Micros, script
 from shaketable.chaos import LISTS, RESOLVING
 from shaketable.chaos.helpers.breaks import both_suspect
-from shaketable.chaos.helpers.equal_lists import the_rest_agrees
+from shaketable.chaos.helpers.equal_lists import one_list_stays
 from shaketable.chaos.helpers.one_decision import they_hang_up
 
 ABOUT = (*LISTS, "detection")
@@ -77,7 +77,7 @@ async def a_pair_is_decided(cluster: Cluster, *, one_way: bool) -> None:
     suspected = cluster.that.suspects("n3", "n2") if one_way else both_suspect(cluster, "n3", "n2")
     await cluster.until(suspected, within=cluster.bounds.silence)
     await cluster.until(cluster.that.agree(*ALL), within=0)
-    staying, leaving = await the_rest_agrees(cluster, ALL, ["n3"], ["n2"], within=cluster.bounds.resolution)
+    staying, leaving = await one_list_stays(cluster, ALL, ["n3"], ["n2"], within=cluster.bounds.resolution)
     ends = cluster.that.has_resolved("n1") & cluster.that.agree(*leaving)
     await cluster.expect(ends, within=2 * cluster.bounds.silence)
     await cluster.sleep(too_long(cluster))  # what is still on its way is answered, and that opens a link again

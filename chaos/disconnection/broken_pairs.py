@@ -7,7 +7,7 @@ master, A1 sees its own break and stays."""
 from shaketable import Cluster, Micros, script
 from shaketable.chaos import LISTS, RESOLVING
 from shaketable.chaos.helpers.breaks import BLACK_HOLE, CUT, begin_all, noticed
-from shaketable.chaos.helpers.equal_lists import Parts, one_of_each, the_rest_agrees
+from shaketable.chaos.helpers.equal_lists import Parts, one_list_stays, one_of_each
 from shaketable.chaos.helpers.one_decision import in_one_list, it_stays_so, they_hang_up, they_part, told
 
 ABOUT = (*LISTS, "claims", "detection", "best clique")
@@ -100,7 +100,7 @@ async def b1_goes_before_c1(cluster: Cluster, how: str, *links: tuple[str, str],
     cluster.always(in_one_list(cluster, without_b1, ["n5"], ["n4"], version=7))
     # The last member noticed it at most two rounds after the master.
     decided = 2 * cluster.settings.heartbeat_interval + cluster.bounds.resolution
-    return await the_rest_agrees(cluster, without_b1, ["n5"], ["n4"], within=decided)
+    return await one_list_stays(cluster, without_b1, ["n5"], ["n4"], within=decided)
 
 
 async def each_is_alone(cluster: Cluster, parts: Parts, within: Micros) -> None:

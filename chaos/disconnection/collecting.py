@@ -17,8 +17,8 @@ from shaketable.chaos.helpers.collecting import (
     three_breaks_are_one_decision,
     two_have_left,
 )
-from shaketable.chaos.helpers.equal_lists import the_rest_agrees
-from shaketable.chaos.helpers.one_decision import they_hang_up
+from shaketable.chaos.helpers.equal_lists import how_they_parted, one_list_stays
+from shaketable.chaos.helpers.one_decision import in_one_list, they_hang_up
 
 
 @script(about=ABOUT, settings=RESOLVING)
@@ -90,10 +90,7 @@ async def a_flapping_link_of_others(cluster: Cluster) -> None:
     before they do."""
     five = [*ALL, "n5"]
     await cluster.form(*five)
-    staying = ["n1", "n2", "n4", "n5"]
-    cluster.always(
-        cluster.that.has_list("n1", version=5, members=five) | cluster.that.has_list("n1", version=6, members=staying)
-    )
+    cluster.always(in_one_list(cluster, five, ["n3"], ["n2"]))
     await cluster.cut("n2", "n3")
     await cluster.until(is_known(cluster, "n2", "n3"), within=reported(cluster, CUT))
     for _ in range(4):  # with some five or six rounds each, and the decision is due after thirty
@@ -106,9 +103,10 @@ async def a_flapping_link_of_others(cluster: Cluster) -> None:
     await cluster.until(cluster.that.has_resolved("n1"), within=cluster.bounds.resolution)
     await cluster.heal(cut)
     await cluster.sleep(cluster.bounds.resolution)
-    ends = cluster.that.agree(*staying) & cluster.that.agree("n3") & cluster.that.has_resolved("n1")
-    await cluster.expect(ends, within=2 * cluster.bounds.silence)
-    await they_hang_up(cluster, staying, ["n3"])
+    parts = how_they_parted(cluster, five, ["n3"], ["n2"])
+    ends = cluster.that.agree(*parts.staying) & cluster.that.agree(*parts.leaving)
+    await cluster.expect(ends & cluster.that.has_resolved("n1"), within=2 * cluster.bounds.silence)
+    await they_hang_up(cluster, *parts)
 
 
 @script(about=DECIDED, settings=PATIENT)
@@ -144,9 +142,9 @@ async def two_breaks_are_two_decisions(cluster: Cluster, how: str) -> None:
     await cluster.form(*ALL)
     await begin(cluster, how, "n2", "n3")
     within = noticed(cluster, how) + cluster.bounds.resolution
-    three, first = await the_rest_agrees(cluster, ALL, ["n3"], ["n2"], within=within)
+    three, first = await one_list_stays(cluster, ALL, ["n3"], ["n2"], within=within)
     await begin(cluster, how, three[1], "n4")
-    two, second = await the_rest_agrees(cluster, three, ["n4"], three[1:2], within=within)
+    two, second = await one_list_stays(cluster, three, ["n4"], three[1:2], within=within)
     await two_have_left(cluster, two, first, second)
 
 

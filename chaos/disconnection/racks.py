@@ -6,8 +6,8 @@ together, and can talk to each other, go on together. The master is in rack A.""
 from shaketable import Cluster, script
 from shaketable.chaos import LISTS, RESOLVING
 from shaketable.chaos.helpers.breaks import BLACK_HOLE, CUT, begin_all, noticed
-from shaketable.chaos.helpers.equal_lists import Parts, the_rest_agrees
-from shaketable.chaos.helpers.one_decision import in_one_list, it_stays_so, they_hang_up, they_part
+from shaketable.chaos.helpers.equal_lists import Parts, one_list_stays
+from shaketable.chaos.helpers.one_decision import have_parted, in_one_list, it_stays_so, they_hang_up, they_part
 
 ABOUT = (*LISTS, "claims", "detection", "best clique")
 A, B, C = ("n1", "n2"), ("n3", "n4"), ("n5", "n6")
@@ -46,11 +46,10 @@ async def racks_one_way_black_hole(cluster: Cluster) -> None:
     cluster.always(in_one_list(cluster, (*A, *B, *C), C, B))
     await begin_all(cluster, BLACK_HOLE, *links(C, B), one_way=True)
     within = cluster.bounds.silence + cluster.bounds.resolution
-    staying, leaving = await the_rest_agrees(cluster, (*A, *B, *C), C, B, within=within)
+    parts = await one_list_stays(cluster, (*A, *B, *C), C, B, within=within)
     await cluster.until(cluster.that.trusts("n5", "n3") & cluster.that.trusts("n6", "n4"), within=0)
-    ends = cluster.that.agree(*staying) & cluster.that.agree(*leaving)
-    await cluster.expect(ends, within=2 * cluster.bounds.silence)
-    await they_hang_up(cluster, staying, leaving)
+    await cluster.expect(have_parted(cluster, parts), within=2 * cluster.bounds.silence)
+    await they_hang_up(cluster, *parts)
 
 
 async def c_has_to_go(cluster: Cluster, how: str, *, one_way: bool = False) -> Parts:
@@ -93,10 +92,10 @@ async def the_larger_rack_one_way(cluster: Cluster) -> None:
     await cluster.form(*A, *B, *LARGE_C)
     cluster.always(in_one_list(cluster, (*A, *B, *LARGE_C), B))
     await begin_all(cluster, CUT, *links(LARGE_C, B), one_way=True)
-    staying = cluster.that.agree(*A, *LARGE_C)
-    await cluster.until(staying, within=cluster.bounds.crash + cluster.bounds.resolution)
-    await cluster.expect(staying & cluster.that.agree(*B), within=cluster.bounds.take_over)
-    await they_hang_up(cluster, (*A, *LARGE_C), B)
+    within = cluster.bounds.crash + cluster.bounds.resolution
+    parts = await one_list_stays(cluster, (*A, *B, *LARGE_C), B, within=within)
+    await cluster.expect(have_parted(cluster, parts), within=cluster.bounds.take_over)
+    await they_hang_up(cluster, *parts)
 
 
 def links(rack: tuple[str, ...], other: tuple[str, ...]) -> list[tuple[str, str]]:

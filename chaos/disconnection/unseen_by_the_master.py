@@ -6,6 +6,7 @@ to n4 are the text's N1 to N4."""
 from shaketable import Cluster, Condition, script
 from shaketable.chaos import LISTS, MERGING_OFF, RESOLVING
 from shaketable.chaos.helpers.breaks import BLACK_HOLE, CUT, begin_all, both_suspect
+from shaketable.chaos.helpers.equal_lists import one_list_stays
 from shaketable.chaos.helpers.one_decision import in_one_list, it_stays_so, they_hang_up, they_part, told
 
 ABOUT = (*LISTS, "claims", "detection", "best clique")
@@ -146,23 +147,23 @@ async def one_way_breaks_only(cluster: Cluster) -> None:
 
     Three breaks in one direction each, seen by their senders alone, and five members; n3 and n4 leave by one list. They
     cannot talk to each other either, and end each alone; that takes a timeout, as not all can tell them."""
-    everybody = ("n1", "n2", "n3", "n4", "n5")
+    everybody, leaving = (*ALL, "n5"), (("n3", "n4"), ("n2", "n4"), ("n2", "n3"))
     await cluster.form(*everybody)
-    cluster.always(in_one_list(cluster, everybody, ["n3", "n4"]))
+    cluster.always(in_one_list(cluster, everybody, *leaving))
     await cluster.together(
         cluster.cut("n2", "n3", one_way=True),
         cluster.cut("n3", "n4", one_way=True),
         cluster.cut("n4", "n2", one_way=True),
     )
-    staying = cluster.that.agree("n1", "n2", "n5")
-    await cluster.until(staying, within=cluster.bounds.crash + cluster.bounds.resolution)
+    within = cluster.bounds.crash + cluster.bounds.resolution
+    staying, (one, other) = await one_list_stays(cluster, everybody, *leaving, within=within)
     seen_by_senders = (
         cluster.that.trusts("n3", "n2") & cluster.that.trusts("n4", "n3") & cluster.that.trusts("n2", "n4")
     )
     await cluster.until(seen_by_senders, within=0)
-    ends = staying & cluster.that.agree("n3") & cluster.that.agree("n4")
+    ends = cluster.that.agree(*staying) & cluster.that.agree(one) & cluster.that.agree(other)
     await cluster.expect(ends, within=cluster.bounds.take_over)
-    await they_hang_up(cluster, ["n1", "n2", "n5"], ["n3"], ["n4"])
+    await they_hang_up(cluster, staying, [one], [other])
 
 
 def nobody_suspects_n2(cluster: Cluster) -> Condition:

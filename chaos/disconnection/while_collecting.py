@@ -112,7 +112,7 @@ async def a_silence_ends_while_the_master_sleeps(cluster: Cluster) -> None:
     await cluster.expect(cluster.that.agree(*ALL), within=cluster.bounds.crash)
 
 
-@script(about=DECIDED, settings=RESOLVING)
+@script(about=DECIDED, settings=RESOLVING, unless="any_best")
 async def a_cut_lasts_while_the_master_sleeps(cluster: Cluster) -> None:
     """n2 and n3 are cut off from each other, and the master sleeps for longer than its wait: it decides after all.
 

@@ -9,7 +9,7 @@ from typing import Final
 from shaketable import Cluster, Condition, Micros
 from shaketable.chaos import LISTS, RESOLVING
 from shaketable.chaos.helpers.breaks import BLACK_HOLE, CUT, begin, both_suspect, noticed, reported
-from shaketable.chaos.helpers.equal_lists import Names, the_rest_agrees
+from shaketable.chaos.helpers.equal_lists import Names, how_they_parted, one_list_stays
 from shaketable.chaos.helpers.one_decision import in_one_list, they_hang_up
 
 ABOUT: Final = (*LISTS, "detection")
@@ -22,10 +22,10 @@ PATIENT: Final = {**RESOLVING, "partial_disconnection_heartbeat_count": 10}
 async def a_break_is_decided_beside_a_flapping_link(cluster: Cluster, how: str, *, one_way: bool = False) -> None:
     await cluster.form(*ALL)
     await cluster.together(n4_flaps(cluster), a_break_is_decided(cluster, how, one_way=one_way))
-    await cluster.expect(
-        cluster.that.agree("n1", "n2", "n4") & cluster.that.agree("n3"), within=2 * cluster.bounds.silence
-    )
-    await they_hang_up(cluster, ["n1", "n2", "n4"], ["n3"])
+    parts = how_they_parted(cluster, ALL, ["n3"], ["n2"])
+    ends = cluster.that.agree(*parts.staying) & cluster.that.agree(*parts.leaving)
+    await cluster.expect(ends, within=2 * cluster.bounds.silence)
+    await they_hang_up(cluster, *parts)
 
 
 async def n4_flaps(cluster: Cluster) -> None:
@@ -63,7 +63,7 @@ async def three_breaks_are_one_decision(cluster: Cluster, how: str, *, one_way: 
     await cluster.sleep(before_the_wait_is_over)
     await begin(cluster, how, "n3", "n4", one_way=one_way)
     within = noticed(cluster, how) + cluster.bounds.resolution
-    staying, (one, other) = await the_rest_agrees(cluster, ALL, *leaving, within=within)
+    staying, (one, other) = await one_list_stays(cluster, ALL, *leaving, within=within)
     await two_have_left(cluster, staying, [one], [other], decisions=1)
 
 
@@ -76,7 +76,7 @@ async def two_have_left(cluster: Cluster, staying: Names, one: Names, other: Nam
 
 async def one_of_two_leaves(cluster: Cluster, names: Names, one: str, other: str) -> None:
     """By a decision that is due: of ours it is the first."""
-    staying, leaving = await the_rest_agrees(cluster, names, [one], [other], within=cluster.bounds.resolution)
+    staying, leaving = await one_list_stays(cluster, names, [one], [other], within=cluster.bounds.resolution)
     ends = cluster.that.has_resolved(names[0]) & cluster.that.agree(*leaving)
     await cluster.expect(ends, within=2 * cluster.bounds.silence)
     await they_hang_up(cluster, staying, leaving)

@@ -1,4 +1,4 @@
-"""Of several equally large lists one stays: of ours the oldest, of another system perhaps any."""
+"""Of several equally large lists ours keep that of the oldest members; of another system any may stay."""
 
 from __future__ import annotations
 
@@ -29,12 +29,18 @@ def allowed(cluster: Cluster, names: Names, leaving: Sequence[Names]) -> Sequenc
     return [Parts([name for name in names if name not in gone], gone) for gone in ways]
 
 
-async def the_rest_agrees(cluster: Cluster, names: Names, *leaving: Names, within: Micros) -> Parts:
+async def one_list_stays(cluster: Cluster, names: Names, *leaving: Names, within: Micros) -> Parts:
     """Those who stay agree within that time."""
     ways = allowed(cluster, names, leaving)
     agreed = reduce(or_, [cluster.that.agree(*way.staying) for way in ways])
     if len(ways) > 1:
-        agreed = Condition(f"all but {', '.join(leaving[0])} agree, or all but others as many", agreed.ask)
+        agreed = Condition(f"all but {', '.join(leaving[0])}, or as many in their place, agree", agreed.ask)
     await cluster.until(agreed, within=within)
+    return how_they_parted(cluster, names, *leaving)
+
+
+def how_they_parted(cluster: Cluster, names: Names, *leaving: Names) -> Parts:
+    """By the master's list."""
     kept = {member.uuid for member in cluster.seen.view(names[0]).members}
+    ways = allowed(cluster, names, leaving)
     return next(way for way in ways if all(cluster.seen.view(name).incarnation in kept for name in way.staying))

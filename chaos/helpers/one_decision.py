@@ -7,7 +7,7 @@ from functools import reduce
 from operator import and_
 
 from shaketable import Cluster, Condition, Micros, Observed
-from shaketable.chaos.helpers.equal_lists import Names, Parts, allowed, the_rest_agrees
+from shaketable.chaos.helpers.equal_lists import Names, Parts, allowed, one_list_stays
 
 
 def in_one_list(cluster: Cluster, names: Names, *leaving: Names, version: int = 0) -> Condition:
@@ -19,24 +19,25 @@ def in_one_list(cluster: Cluster, names: Names, *leaving: Names, version: int = 
     before = version or len(names)
     ways = allowed(cluster, names, leaving)
 
-    def held_in(seen: Observed, way: Parts) -> str | None:
-        for name in way.staying:
+    def wrong_with(seen: Observed, way: Parts) -> tuple[int, str] | None:
+        for place, name in enumerate(way.staying):
             held = seen.names_of(seen.nodes[name].members)
             gone = [each for each in way.leaving if each not in held]
             if not cluster.under_test.one_by_one and len(gone) < len(way.leaving):
                 gone = []
             rest = [each for each in names if each not in gone]
             if why := cluster.that.has_list(name, version=before + len(gone), members=rest).ask(seen):
-                return why
+                return place, why
         return None
 
     def why_not(seen: Observed) -> str | None:
-        why = None
+        wrong = (-1, "")  # the way that the most of them, from the oldest on, have gone says it best
         for way in ways:
-            why = held_in(seen, way)
-            if why is None:
+            this = wrong_with(seen, way)
+            if this is None:
                 return None
-        return why
+            wrong = max(wrong, this)
+        return wrong[1]
 
     they = f"{', '.join(leaving[0])}{', or as many in their place,' if len(ways) > 1 else ''}"
     return Condition(f"nobody but {they} leaves", why_not)
@@ -47,15 +48,19 @@ async def they_part(cluster: Cluster, names: Names, *leaving: Names, noticed: Mi
 
     Then nothing more happens, except that the two parts drop their connections: what was reported of those that left is
     no reason for another decision."""
-    parts = await the_rest_agrees(cluster, names, *leaving, within=noticed + cluster.bounds.resolution)
-    ends = cluster.that.agree(*parts.staying)
-    if not cluster.under_test.one_by_one:  # else they may part as well
-        ends &= cluster.that.agree(*parts.leaving)
+    parts = await one_list_stays(cluster, names, *leaving, within=noticed + cluster.bounds.resolution)
+    ends = have_parted(cluster, parts)
     await cluster.until(ends, within=told(cluster))
     await they_hang_up(cluster, *parts)
     await cluster.sleep(cluster.bounds.resolution)
     await cluster.expect(ends, within=noticed + cluster.bounds.resolution + told(cluster))
     return parts
+
+
+def have_parted(cluster: Cluster, parts: Parts) -> Condition:
+    """Those who leave one by one may part as well."""
+    staying = cluster.that.agree(*parts.staying)
+    return staying if cluster.under_test.one_by_one else staying & cluster.that.agree(*parts.leaving)
 
 
 async def they_hang_up(cluster: Cluster, *parts: Names) -> None:

@@ -100,7 +100,8 @@ def script(
     hold then, and no other check is. Checks of one's own may be named too, if `settings` has them in `own_checks`.
     `settings` may be a function that is given the run's settings and returns what differs.
 
-    `unless` names what a system may do otherwise than ours. One that does is not asked to play the script."""
+    `unless` names what a system may do otherwise than ours, by `cluster.under_test`: with one that does, the script is
+    left out."""
     if body is not None and not callable(body):
         raise ScriptError(f"script is given everything by name, as about={body!r:.60}")
     named, with_it = _names("about", about), _names("broken_too", broken_too)

@@ -1,12 +1,15 @@
 """Which scripts a system can play is found before anything starts, by a trial on our own members."""
 
+from dataclasses import replace
+
+import msgspec
 import pytest
 
 from shaketable import SECOND, Cluster, script
 from shaketable.harness.errors import UserError
 from shaketable.harness.faults.actions import Action, Begin
 from shaketable.harness.faults.table import Pause
-from shaketable.harness.records import UnderTest
+from shaketable.harness.records import OTHERWISE, UnderTest
 from shaketable.harness.runs.fitting import Kind, Unfit, fitting, why_not
 from shaketable.harness.runs.run import Options
 from shaketable.harness.scripting.scripts import Script
@@ -84,6 +87,12 @@ async def waits_for_a_suspicion(cluster: Cluster) -> None:
     await cluster.until(cluster.that.suspects("n1", "n3"), within=60 * SECOND)
 
 
+@script(unless="any_best")
+async def the_older_one_stays(cluster: Cluster) -> None:
+    """It is about who of two stays."""
+    await cluster.form("n1")
+
+
 @script
 async def waits_for_another_version(cluster: Cluster) -> None:
     """The script wants to see a list that nobody makes."""
@@ -123,6 +132,20 @@ def test_kill_the_master_fits_and_only_what_does_not_fit_is_left_out() -> None:
 )
 def test_each_reason_is_of_a_kind(asked: Script, unfit: Unfit | None) -> None:
     assert why_not(asked, AGAINST) == unfit
+
+
+def test_a_script_is_left_out_where_the_system_does_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert why_not(the_older_one_stays, AGAINST) is None
+    monkeypatch.setattr("shaketable.harness.runs.fitting._tried", None)
+    lax = replace(OTHER, under_test=msgspec.structs.replace(OTHER.under_test, any_best=True))
+    monkeypatch.setattr(registry, "named", lambda name: lax)
+    said = "Other does otherwise: of equally large lists any may stay"
+    assert why_not(the_older_one_stays, AGAINST) == Unfit(Kind.OTHERWISE, said)
+
+
+def test_whatever_a_system_may_do_otherwise_has_its_words() -> None:
+    flags = {field.name for field in msgspec.structs.fields(UnderTest) if field.default is False}
+    assert flags == OTHERWISE.keys()
 
 
 def test_a_script_that_waits_for_what_is_not_told_is_found() -> None:

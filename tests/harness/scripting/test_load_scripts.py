@@ -293,6 +293,10 @@ BROKEN = {
         "@script(about=[], worlds='dream')\nasync def story(cluster): ...\n",
         ":3: worlds = 'dream': give one or both of real, sim",
     ),
+    "nothing that a system may do otherwise": (
+        "@script(about=[], unless='any')\nasync def story(cluster): ...\n",
+        ":3: unless = 'any': give some of one_by_one, any_best,",
+    ),
     "checks that are not given by name": (
         "@script('settled')\nasync def story(cluster): ...\n",
         ":3: script is given everything by name, as about='settled'",
