@@ -19,6 +19,8 @@ CASES = [
      "elif self._obeys(message):", "elif True:"),
     ("true reasons", "a-list-that-comes-after-a-restart", f"{SPLITBRAIN}/member_list.py",
      "MemberListChanges.on_take_addresses", "message.target != ms.me.uuid or not ms.joined", "not ms.joined"),
+    ("true reasons", "the-smaller-part-migrates", f"{SPLITBRAIN}/merge.py", "Merge._try",
+     "if ms.env.now() < latest:", "if False:"),
     ("in place", "the-promoted-one-is-no-owner-any-more", f"{PARTITION}/promoting/asking.py",
      "Promoting.table_changed", "if not row or row[0] != self._state.me:", "if False:"),
     ("merged data", "each-policy-decides", f"{PARTITION}/merging/setting_aside.py", "owned",
