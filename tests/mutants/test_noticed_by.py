@@ -21,6 +21,8 @@ CASES = [
      "MemberListChanges.on_take_addresses", "message.target != ms.me.uuid or not ms.joined", "not ms.joined"),
     ("true reasons", "the-smaller-part-migrates", f"{SPLITBRAIN}/merge.py", "Merge._try",
      "if ms.env.now() < latest:", "if False:"),
+    ("true reasons", "a-move-of-a-backup-startcopyanswer-astray", f"{PARTITION}/receiving.py",
+     "Receiving.on_start_copy", "active.info.id != info.id:  # else", "active.info.id == info.id:  # else"),
     ("in place", "the-promoted-one-is-no-owner-any-more", f"{PARTITION}/promoting/asking.py",
      "Promoting.table_changed", "if not row or row[0] != self._state.me:", "if False:"),
     ("merged data", "each-policy-decides", f"{PARTITION}/merging/setting_aside.py", "owned",
