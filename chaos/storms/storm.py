@@ -10,7 +10,7 @@ from shaketable.chaos.helpers.weather import NODES, BetweenFollowers, Weather, r
 
 MANY: Final = 20
 """members: of fewer, rules that look at some of them decide who stays, without a search"""
-FEW: Final = 8
+DOZEN: Final = 12
 FORTY: Final = 40
 
 
@@ -61,8 +61,8 @@ async def storm_of_broken_pairs(cluster: Cluster) -> None:
 async def storm_of_pairs_among_forty(cluster: Cluster) -> None:
     """Forty members, of whose pairs many break at once, but so few that most members stay: the longest search.
 
-    Between a tenth and a third of all pairs of followers, some one way. Then they heal, and each part agrees."""
-    await pairs_break(cluster, FORTY, 0.1 + cluster.rng.random() / 4)
+    Between a seventh and a third of all pairs of followers, some one way. Then they heal, and each part agrees."""
+    await pairs_break(cluster, FORTY, 0.15 + cluster.rng.random() / 6)
 
 
 @script(
@@ -70,10 +70,10 @@ async def storm_of_pairs_among_forty(cluster: Cluster) -> None:
     settings=RESOLVING,
 )
 async def storm_of_few_broken_pairs(cluster: Cluster) -> None:
-    """Eight members, of whose pairs two to nine break at once, so few that rules decide it without a search.
+    """Twelve members, of whose pairs some break at once, mostly so few that rules decide it without a search.
 
-    Some break one way. Then they heal, and each part agrees."""
-    await pairs_break(cluster, FEW, 0.1 + cluster.rng.random() / 3)
+    Between a tenth and four tenths of all pairs of followers, some one way. Then they heal, and each part agrees."""
+    await pairs_break(cluster, DOZEN, 0.1 + cluster.rng.random() * 0.3)
 
 
 async def pairs_break(cluster: Cluster, size: int, share: float) -> None:
