@@ -228,3 +228,33 @@ async def no_vote_for_a_second_cluster(cluster: Cluster) -> None:
     await cluster.until(cluster.that.agree("n2", "n3"), within=0)
     await cluster.together(*map(cluster.heal, unheard))
     await cluster.expect(cluster.that.agree("n2", "n3", "n1"), within=cluster.bounds.forming)
+
+
+def patient_voters(run: Settings) -> Mapping[str, object]:
+    """A node can join while a vote is under way. A joiner asks so seldom that it mostly has an answer."""
+    patience = run.join_patience / SECOND
+    return {**MERGING_OFF, "startup_vote_timeout_seconds": 5 * patience, "join_retry_seconds": patience / 2}
+
+
+@script(about=LISTS, settings=patient_voters)
+async def a_voter_finds_a_master_meanwhile(cluster: Cluster) -> None:
+    """n1 calls a vote, and n2 consents and finds n4's cluster before n3 has consented: n1 is told, and founds none.
+
+    It cannot reach n4 yet. When it can, it joins, and so does n3."""
+    await cluster.form("n4", "n1", "n2", "n3")
+    await cluster.together(*map(cluster.kill, ("n1", "n2", "n3")))
+    await cluster.until(cluster.that.agree("n4"), within=cluster.bounds.settle())
+    near, far = await cluster.cut("n4", "n2"), await cluster.cut("n4", ["n1", "n3"])
+    await cluster.together(*map(cluster.restart, ("n1", "n2", "n3")))
+    vote = await cluster.hold_back("startupvoteanswer", sender="n3", to=["n1"])
+    told = await cluster.hold_back("masterresponse", sender="n2", to=["n1"])
+    await cluster.until(cluster.that.caught(vote), within=cluster.bounds.forming)
+    await cluster.heal(near)
+    await cluster.until(cluster.that.agree("n4", "n2") & cluster.that.caught(told), within=cluster.bounds.forming)
+    await cluster.heal(told)
+    await cluster.sleep(cluster.settings.join_retry // 2)
+    await cluster.heal(vote)
+    await cluster.sleep(cluster.settings.join_retry)
+    await cluster.heal(far)
+    ends = cluster.that.agree("n4", "n2", "n1", "n3") | cluster.that.agree("n4", "n2", "n3", "n1")
+    await cluster.expect(ends, within=cluster.bounds.forming)

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from shaketable import Cluster, Settings, script
-from shaketable.chaos import LISTS, MERGING_OFF, answering, forgetting_soon
-from shaketable.chaos.helpers.merging import ABOUT, become_one, come_apart_until_forgotten
+from shaketable.chaos import LISTS, MERGING_OFF, answering, forgetting_soon, merging_soon
+from shaketable.chaos.helpers.merging import ABOUT, become_one, come_apart, come_apart_until_forgotten, heal_until_held
 
 SMALLER, LARGER = ("n2", "n3"), ("n4", "n5", "n6")
 NOWHERE = "127.0.0.1:5799"
@@ -21,6 +21,10 @@ def answering_alone(run: Settings) -> Mapping[str, object]:
 
 def answering_and_forgetting(run: Settings) -> Mapping[str, object]:
     return {**forgetting_soon(run), **answering(run)}
+
+
+def answering_and_merging(run: Settings) -> Mapping[str, object]:
+    return {**merging_soon(run), **answering(run)}
 
 
 @script(about=ABOUT, settings=answering_and_forgetting)
@@ -52,6 +56,19 @@ async def healed_by_a_file(cluster: Cluster) -> None:
     answer = await cluster.reload_config("n3")
     assert answer.ok, answer
     assert [(await cluster.member_list(name)).members for name in SMALLER] == 2 * [(*SMALLER, "n4")]
+    await become_one(cluster, LARGER, SMALLER)
+
+
+@script(about=ABOUT, settings=answering_and_merging)
+async def they_go_over_before_they_have_answered(cluster: Cluster) -> None:
+    """n3's master does not hear which list n3 was told, and both go over: n3 answers that some members may have it."""
+    await cluster.form(*SMALLER, *LARGER)
+    apart = await come_apart(cluster, SMALLER, LARGER)
+    lost = await cluster.drop("changeaddresses", sender="n3", to=["n2"])
+    held = await heal_until_held(cluster, apart, "n2", "MergeBegan")
+    answer, _ = await cluster.together(cluster.set_member_list("n3", [*SMALLER, NOWHERE]), cluster.heal(held))
+    assert answer.status == 500, answer
+    await cluster.heal(lost)
     await become_one(cluster, LARGER, SMALLER)
 
 

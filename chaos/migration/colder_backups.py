@@ -77,14 +77,24 @@ async def the_promoted_one_does_not_hear_the_colder_one(cluster: Cluster) -> Non
     """The second backup's answer gets lost: the first waits for it as for a backup of a write, and then serves.
 
     It serves with the data that it has, and tells that it did without the other."""
+    await the_first_serves_without_the_second(cluster, "moreheld")
+
+
+@script(about=ABOUT, settings=TWO_BACKUPS)
+async def the_colder_one_does_not_say_that_its_data_come(cluster: Cluster) -> None:
+    """The second backup has more, and says no word when it is asked for that: the first waits, and then serves."""
+    await the_first_serves_without_the_second(cluster, "replicacomes", "chunk")
+
+
+async def the_first_serves_without_the_second(cluster: Cluster, *lost: str) -> None:
     await cluster.form(*NODES)
     partition, owner, first, second = await the_first_backup_misses_a_write(cluster)
-    unheard = await cluster.drop("moreheld", sender=second, to=[first])
+    unheard = await cluster.together(*[cluster.drop(kind, sender=second, to=[first]) for kind in lost])
     await cluster.kill(owner)
     left = [name for name in NODES if name != owner]
     await cluster.until(cluster.that.agree(*left), within=2 * cluster.bounds.crash)
     await finds(cluster, first, partition, f"data{partition}")
-    await cluster.heal(unheard)
+    await cluster.together(*map(cluster.heal, unheard))
     await cluster.expect(cluster.that.agree(*left), within=cluster.bounds.settle())
     await all_is_kept(cluster)
 

@@ -6,7 +6,7 @@ not all had acknowledged, are found with the tables."""
 
 from __future__ import annotations
 
-from shaketable import Cluster, Condition, Observed, Work, script
+from shaketable import Cluster, Condition, Injected, Observed, Work, script
 from shaketable.chaos.helpers.breaks import BLACK_HOLE, CUT, begin
 from shaketable.chaos.helpers.fates import three_fates, until_caught
 from shaketable.chaos.helpers.migrating import ABOUT, LARGE, SHIFT_DOWN, all_is_well
@@ -107,6 +107,20 @@ async def the_silent_member_dies(cluster: Cluster) -> None:
 
 
 @script(about=ABOUT, settings=SETTINGS)
+async def one_that_has_answered_dies(cluster: Cluster) -> None:
+    """n3 has handed its table over and crashes, while n4 has not answered yet: the search goes on, and n4 answers."""
+    work = await in_use(cluster)
+    silent = await search_in_vain(cluster, BLACK_HOLE)
+    await cluster.sleep(cluster.settings.heartbeat_timeout // 3)
+    await cluster.kill("n3")
+    gone = cluster.that.has_list("n2", version=7, members=["n2", "n4", "n5"])
+    await cluster.until(gone & cluster.that.searches("n2"), within=cluster.bounds.crash)
+    await cluster.heal(silent)
+    await cluster.expect(cluster.that.agree("n2", "n4", "n5"), within=cluster.bounds.lost_publish)
+    await it_ends_well(cluster, work, crashes=2)
+
+
+@script(about=ABOUT, settings=SETTINGS)
 async def the_question_goes_astray(cluster: Cluster) -> None:
     """n2 asks n4 for its table: one such message is lost, one comes when all is long over, one late."""
     await goes_astray(cluster, "fetchtable", "n2", "n4")
@@ -185,14 +199,15 @@ async def in_use(cluster: Cluster) -> Work:
     return await cluster.work(["n3", "n5"], keys=4, pause=cluster.settings.heartbeat_interval // 5)
 
 
-async def search_in_vain(cluster: Cluster, how: str, who: str = "", whom: str = "") -> None:
+async def search_in_vain(cluster: Cluster, how: str, who: str = "", whom: str = "") -> Injected:
     """n1 dies; n2 takes over, and by then its link to n4 is broken, in both directions if not said otherwise."""
     held = await cluster.hold("n2", "TableSearchBegan")
     await cluster.kill("n1")
     await cluster.until_held("n2", "TableSearchBegan", within=cluster.bounds.crash + cluster.bounds.claim)
-    await begin(cluster, how, who or "n2", whom or "n4", one_way=bool(who))
+    broken = await begin(cluster, how, who or "n2", whom or "n4", one_way=bool(who))
     await cluster.heal(held)
     await cluster.until(cluster.that.searches("n2"), within=0)
+    return broken
 
 
 async def until_it_is_off(cluster: Cluster, work: Work, *joined: str) -> None:

@@ -10,6 +10,8 @@ from shaketable.chaos.helpers.weather import NODES, BetweenFollowers, Weather, r
 
 MANY: Final = 20
 """members: of fewer, rules that look at some of them decide who stays, without a search"""
+DOZEN: Final = 12
+FORTY: Final = 40
 
 
 @script(
@@ -48,10 +50,37 @@ async def storm_of_broken_pairs(cluster: Cluster) -> None:
     """Twenty members, of whose pairs many break at once: so many that the master has to search for the best answer.
 
     Between a third and two thirds of all pairs of followers, some one way. Then they heal, and each part agrees."""
-    members = [f"n{i}" for i in range(1, MANY + 1)]
+    await pairs_break(cluster, MANY, 1 / 3 + cluster.rng.random() / 3)
+
+
+@script(
+    about=[*LISTS, "best clique"],
+    settings=RESOLVING,
+    worlds=["sim"],
+)
+async def storm_of_pairs_among_forty(cluster: Cluster) -> None:
+    """Forty members, of whose pairs many break at once, but so few that most members stay: the longest search.
+
+    Between a seventh and a third of all pairs of followers, some one way. Then they heal, and each part agrees."""
+    await pairs_break(cluster, FORTY, 0.15 + cluster.rng.random() / 6)
+
+
+@script(
+    about=[*LISTS, "best clique"],
+    settings=RESOLVING,
+)
+async def storm_of_few_broken_pairs(cluster: Cluster) -> None:
+    """Twelve members, of whose pairs some break at once, mostly so few that rules decide it without a search.
+
+    Between a tenth and four tenths of all pairs of followers, some one way. Then they heal, and each part agrees."""
+    await pairs_break(cluster, DOZEN, 0.1 + cluster.rng.random() * 0.3)
+
+
+async def pairs_break(cluster: Cluster, size: int, share: float) -> None:
+    """So many of all pairs of followers; then they heal."""
+    members = [f"n{i}" for i in range(1, size + 1)]
     await cluster.form(*members)
     pairs = list(combinations(members[1:], 2))
-    share = 1 / 3 + cluster.rng.random() / 3
     broken = [cluster.rng.sample(pair, 2) for pair in cluster.rng.sample(pairs, int(share * len(pairs)))]
     breaks = await cluster.together(*[cluster.cut(a, b, one_way=cluster.rng.random() < 0.2) for a, b in broken])
     await cluster.until(cluster.that.has_resolved("n1"), within=cluster.bounds.crash + cluster.bounds.resolution)

@@ -35,6 +35,7 @@ LARGE = {
     "six-pairs-of-twenty-one-way": 3,
     "six-pairs-of-twenty-one-way-black-hole": 3,
     "storm-of-broken-pairs": 4,
+    "storm-of-pairs-among-forty": 2,
     **{each.name: 2 for each in SHIPPED if each in MATRIX},
     **{each.name: 4 for each in SHIPPED if each in GROUPS},
 }

@@ -175,17 +175,18 @@ def _play(
     told: Connection,
 ) -> None:
     collect_garbage_rarely()
-    with ExitStack() as stack:
-        for mutant in mutants:
-            stack.enter_context(planted(mutant))
-        for run in runs:
-            told.send(_sight(run, among[run.script], make))
+    for run in runs:
+        told.send(_sight(mutants, run, among[run.script], make))
 
 
-def _sight(run: Try, script: Script, make: MakeMember | None) -> Sight:
+def _sight(mutants: Sequence[Mutant], run: Try, script: Script, make: MakeMember | None) -> Sight:
+    """The run is the mutants', the verdict is not: a check may ask the core itself what is right."""
     chosen = options(run.variant, run.seed, run.preset)
     try:
-        finished = run_simulated(script, chosen, make_member=make)
+        with ExitStack() as stack:
+            for mutant in mutants:
+                stack.enter_context(planted(mutant))
+            finished = run_simulated(script, chosen, make_member=make)
         verdict = judged(finished, story=False)
     except Exception as error:
         return Sight(How.OTHERWISE, type(error).__name__, run.script, run.seed)

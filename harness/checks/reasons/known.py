@@ -33,6 +33,7 @@ from shaketable.node.events import (
     MasterFollowed,
     MergeFailed,
     Merging,
+    RoundLate,
     Started,
     Suspected,
     ViewInstalled,
@@ -67,6 +68,10 @@ class Known:
         """by member: all masters that it has followed"""
         self.told_dead: dict[Uuid, Member] = {}
         """by member: to whom it sent explicit suspicion last"""
+        self.late_at: dict[Uuid, Micros] = {}
+        """by member: when its last round was so late that the time for master confirmations began afresh"""
+        self.has_gone_over: dict[str, bool] = {}
+        """nodes whose identity of now comes from another part of its cluster"""
         self.merges = Merges()
         self.tables = Tables()
         self._left_up: dict[str, Mapping[Address, bool]] = {}
@@ -108,6 +113,7 @@ class Known:
                 self._named[event.address] = True
             case NodeSpawned():
                 self.merges.spawned(event.peer)
+                self.has_gone_over.pop(event.peer, None)
                 self._configured.setdefault(event.peer, dict(self._named))
             case AddressesConfigured():
                 self._configured[event.peer] = dict.fromkeys(event.knows, True)
@@ -143,6 +149,11 @@ class Known:
 
     def _goes_over(self, record: Record, event: Merging, node: NodeSeen) -> None:
         self._left_up[node.name] = dict(node.links_up)
+        self.has_gone_over[node.name] = True
+
+    def _late(self, record: Record, event: RoundLate, node: NodeSeen) -> None:
+        if event.lateness > self.settings_of(record.node).master_confirmation_timeout // 2:
+            self.late_at[record.incarnation] = record.time
 
     def _looks_anew(self, record: Record, event: MergeFailed, node: NodeSeen) -> None:
         self.looks_since[record.incarnation] = record.time
@@ -161,6 +172,7 @@ LEARNS: Final[Mapping[type[Event], Callable[[Known, Record, Any, NodeSeen], None
     ViewInstalled: Known._installed,
     ExplicitSuspicionSent: Known._tells_dead,
     Merging: Known._goes_over,
+    RoundLate: Known._late,
     MergeFailed: Known._looks_anew,
     JoinRefusedBy: Known._refused,
     Joined: Known._joined,

@@ -75,6 +75,8 @@ def _refused_migration(known: Known, record: Record, event: MigrationRefused, no
         case Why.PARTITION_NOT_ENDED_HERE | Why.NOT_ENDED_HERE:
             if not active:
                 yield f"{said}, and none of that partition is under way there"
+            if event.migration in node.partitions.active:
+                yield f"{said}, and that is the one"
         case Why.UNKNOWN_MIGRATION | Why.ROLLED_BACK:
             if node.partitions.active.get(event.migration, ("", ""))[1] == "destination":
                 yield f"{said}, and it is under way there"

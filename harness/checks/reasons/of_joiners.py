@@ -17,6 +17,7 @@ from shaketable.node.why import Why
 _FOUNDS: Final = (
     *(Why.NO_OTHER_ADDRESS, Why.NOBODY_ALIVE, Why.NOBODY_OF_MINE_ALIVE, Why.CONSENTED, Why.LONGEST_JOIN_TIME),
 )
+_CONFIGURED_OTHERWISE: Final = (Why.ANOTHER_PARTITION_COUNT, Why.OTHER_MAPS, Why.OTHER_GROUPS)
 _AT_THE_MASTER: Final = (Why.LEFT_AND_REPLACED, Why.MEMBER_ELSEWHERE, Why.STALE_JOIN, Why.LINK_DOWN)
 
 
@@ -68,6 +69,8 @@ def start_up_order(address: Address) -> tuple[int, Address]:
 def _refused_by(known: Known, record: Record, event: JoinRefusedBy, node: NodeSeen) -> Wrongs:
     if node.joined:
         yield f"is refused by {known.names.member(event.peer)}, and has joined"
+    if event.why in _CONFIGURED_OTHERWISE and record.node not in known.has_gone_over:
+        yield f"is refused by {known.names.member(event.peer)} ({event.reason}), and does not stop"
 
 
 def _stopped(known: Known, record: Record, event: Stopped, node: NodeSeen) -> Wrongs:

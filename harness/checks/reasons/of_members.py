@@ -15,6 +15,7 @@ from shaketable.harness.checks.reasons.known import (
     stands_before_master,
 )
 from shaketable.harness.checks.shared.older import older_than
+from shaketable.harness.history.words.cluster import rounded
 from shaketable.harness.records import Record
 from shaketable.harness.seen.run import NodeSeen
 from shaketable.node.events import (
@@ -100,6 +101,11 @@ def _suspected(known: Known, record: Record, event: Suspected, node: NodeSeen) -
         case Why.NO_CONFIRMATION | Why.LEADS_ANOTHER:
             if not leads(node):
                 yield f"{said}, and does not lead"
+            late = known.late_at.get(record.incarnation)
+            if event.why is Why.NO_CONFIRMATION and late is not None:
+                took, within = record.time - late, known.settings_of(record.node).master_confirmation_timeout
+                if took == 0 or (took + known.allowance < within and not known.clocks_set):
+                    yield f"{said}, and its round was too late {f'{rounded(took)} before' if took else 'just now'}"
         case Why.NEW_IDENTITY:
             if not leads(node) and event.peer != node.master:
                 yield f"{said}, and neither leads nor follows it"

@@ -106,6 +106,10 @@ def _put_off(known: Known, record: Record, event: MergePutOff, node: NodeSeen) -
         case Why.MIGRATION_UNDER_WAY:
             if not node.partitions.under_way and not node.partitions.active:
                 yield f"{said}, and none is"
+            asked, settings = known.merges.asked_at.get(me), known.settings_of(record.node)
+            took, waits = record.time - (asked or 0), kept(settings) - kept(settings) // 2
+            if asked is not None and took + known.allowance < waits and not known.clocks_set:
+                yield f"{said} {rounded(took)} after it asked, and waits for {rounded(waits)}"
         case Why.LIST_CHANGED | Why.LIST_CHANGED_SINCE_ASKED:
             if known.merges.asked_with.get(me) == (node.version, node.members):
                 yield f"{said}, and has the list with which it asked"
