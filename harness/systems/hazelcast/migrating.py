@@ -55,7 +55,7 @@ class Migrations:
         self._sent.clear()
 
     def none_is_left(self) -> None:
-        """The member says so. An end that nobody told was a failure: of a destination that was never sent the data, say."""
+        """The member says so. An end that nobody told was a failure: of a destination that was sent no data, say."""
         for fact, role in list(self._open.values()):
             self._fail(fact, role)
 

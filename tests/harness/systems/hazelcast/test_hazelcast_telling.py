@@ -284,7 +284,6 @@ class TestMerges:
             ("n3:21003", Why.MIGRATION_UNDER_WAY)
         ]
 
-
     def test_one_whose_list_has_changed_has_not_begun(self) -> None:
         play = self.wants_to()
         play.log("Could not change cluster state to FROZEN because local member list version: 9 is different than "
