@@ -94,6 +94,25 @@ async def the_master_crashes_in_a_long_queue(cluster: Cluster) -> None:
     await all_is_kept(cluster, work)
 
 
+@script(about=ABOUT, settings=SETTINGS)
+async def connections_break_while_data_crawl(cluster: Cluster) -> None:
+    """All connections of n4 break once while data crawl to it, and come back: what was under way goes on."""
+    await cluster.form(*NODES)
+    await cluster.kill(JOINER)
+    await cluster.until(cluster.that.agree(*NODES[:3]), within=cluster.bounds.crash)
+    await fill(cluster, "n1", "data", size=VALUE)
+    await cluster.until(cluster.that.is_safe(), within=cluster.bounds.safe())
+    await cluster.restart(JOINER)
+    await cluster.together(*[cluster.thin(name, JOINER, rate(cluster)) for name in NODES[:3]])
+    await cluster.until(cluster.that.migrates(), within=cluster.bounds.forming)
+    await cluster.sleep(cluster.settings.heartbeat_interval)
+    await cluster.until(cluster.that.migrates(), within=0)
+    await cluster.reset(JOINER, NODES[:3])
+    await cluster.expect(cluster.that.is_safe(), within=slow(cluster))
+    await cluster.heal_all()
+    await all_is_kept(cluster)
+
+
 async def a_thin_join(cluster: Cluster) -> Work:
     """Goes on when the plan is made and the first of it is requested."""
     await cluster.form(*NODES[:3])
