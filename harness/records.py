@@ -100,6 +100,7 @@ OTHERWISE: Final[Mapping[str, str]] = {
     "any_best": "of equally large lists any may stay",
     "keeps_links": "a link to a member that was removed may stay",
     "untimed_losses": "nothing is promised of how soon a lost connection is suspected",
+    "uneven_owners": "members may own unequally many partitions",
 }
 """What a system may do otherwise than ours, by its flag of `UnderTest`."""
 

@@ -212,7 +212,12 @@ def test_the_names_that_the_documents_use_are_there() -> None:
 
 
 def test_only_what_is_too_large_or_too_exact_for_one_machine_is_for_virtual_time_alone() -> None:
-    large = {"mastership-fight", "too-much-to-search", "a-hundred-dead-remembered-addresses"}
+    large = {
+        "mastership-fight",
+        "too-much-to-search",
+        "a-hundred-dead-remembered-addresses",
+        "storm-of-pairs-among-forty",
+    }
     exact = {"group-legacy-serial-sender"}
     assert {script.name for script in ALL if script.why_not_in("real")} == large | exact
     assert not [script.name for script in ALL if script.why_not_in("sim")]

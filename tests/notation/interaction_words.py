@@ -17,7 +17,7 @@ from shaketable.node.why import Because
 SPARING = m.Heartbeat, DisconnectionResolved
 """those which say nothing of suspicions, of pairs that are not counted and of replicas, where there are none"""
 SPARED = {"suspected", "unsettled", "replicas"}
-LEFT_OUT = {"has_table", "under_way", "refusal"}
+LEFT_OUT = {"has_table", "under_way", "refusal", "inferred"}
 """where it is no, or nothing"""
 NEVER = {"sender", "stamp", "requested", "why", "whys"}
 TIMES = {"silence", "age", "lateness", "cluster_time", "updated"}

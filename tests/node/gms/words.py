@@ -28,6 +28,7 @@ def fields(struct: msgspec.Struct) -> str:
         f" {f.name}={written(f.name, value)}"
         for f in msgspec.structs.fields(struct)
         if f.name not in NEVER and (value := getattr(struct, f.name)) not in (None, False, "")
+        if (f.name, value) != ("inferred", ())
     )
     stay = struct.stamp.stay if isinstance(struct, m.GroupMessage) else 1
     return told if stay == 1 else f"{told} stay={stay}"

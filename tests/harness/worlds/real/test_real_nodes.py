@@ -136,7 +136,11 @@ async def test_a_kill_that_comes_too_late_is_not_the_cause(tmp_path: Path) -> No
         abort_and_wait(s.pid("n2"))
         (refusal,) = await outcomes(s.act(Kill("n2")))
         assert refusal in ("n2 is not running", "it ended otherwise: died")
-        await s.until(lambda: s.events()[-1] == NodeEnded("n2", *gone("died")))
+        await s.until(lambda: isinstance(s.events()[-1], NodeEnded))
+        end = s.events()[-1]
+        assert isinstance(end, NodeEnded)
+        assert (end.peer, end.reason, end.why) == ("n2", *gone("died"))
+        assert end.more.startswith("by SIGABRT")
 
 
 async def test_who_has_said_its_last_words_is_started_again_when_it_is_gone(tmp_path: Path) -> None:
@@ -221,7 +225,7 @@ async def test_a_node_that_dies_unasked_is_noticed(tmp_path: Path) -> None:
     async with stage(tmp_path) as s:
         await s.form("n1", "n2")
         psutil.Process(s.pid("n2")).send_signal(signal.SIGKILL)
-        await s.until(lambda: s.events()[-1] == NodeEnded("n2", *gone("died")))
+        await s.until(lambda: s.events()[-1] == NodeEnded("n2", *gone("died"), "by SIGKILL"))
 
 
 async def test_pause_and_resume(tmp_path: Path) -> None:
