@@ -87,8 +87,8 @@ def facts_of(record: Record, names: Names) -> list[tuple[str, str]]:
     if record.node != HARNESS:
         facts += [("node", f"{record.node}, its event {record.sequence}, as {record.incarnation}")]
         facts += [("begun by", _begun_by(record))]
-    fields = msgspec.structs.fields(record.event)
-    facts += [(field.name, _value(getattr(record.event, field.name), names)) for field in fields]
+    told = [(field.name, getattr(record.event, field.name)) for field in msgspec.structs.fields(record.event)]
+    facts += [(name, _value(value, names)) for name, value in told if (name, value) != ("inferred", ())]
     return [(name, value) for name, value in facts if name not in SAID_ALREADY]
 
 
