@@ -102,7 +102,7 @@ OTHERWISE: Final[Mapping[str, str]] = {
     "untimed_losses": "nothing is promised of how soon a lost connection is suspected",
     "uneven_owners": "members may own unequally many partitions",
 }
-"""What a system may do otherwise than ours, by its flag of `UnderTest`."""
+"""All that a system may do otherwise than ours, by its flag of `UnderTest`."""
 
 
 class RunBegan(Event, frozen=True):

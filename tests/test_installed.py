@@ -1,5 +1,5 @@
-"""What is built, installed into an environment of its own, outside the repository: the wheel, and then in its place the
-source archive, which makes the same wheel (test_packaging.py).
+"""The wheel, and then in its place the source archive, installed into an environment of its own outside the repository.
+The archive makes the same wheel (test_packaging.py).
 
 It needs a package index, for what Shaketable depends on."""
 

@@ -29,7 +29,7 @@ MEASURED: Final = "docs/performance.md"
 """Its figures are those of one machine."""
 CAMPAIGN: Final = "shaketable campaign --seeds 100 --out out/"
 BEFORE: Final = {"docs/pipeline-measures.md": (("out", "one"), "shaketable campaign --seeds 100 --out other")}
-"""What a page takes for granted: that campaign, below these names, and a command."""
+"""Taken for granted by a page: that campaign, below these names, and a command."""
 SPARK: Final = {"docs/campaigns.md", "docs/pipeline.md", "docs/pipeline-measures.md"}
 SLOW: Final = {"docs/explore.md", "docs/partition-services.md"}
 SHOWING: Final = {page: list(transcripts(text_of(page))) for page in PAGES}

@@ -186,7 +186,7 @@ class Silences:
         changes.append((record.time, isinstance(event, LinkUp)))
 
     def _was_up(self, process: Uuid, address: Address, begin: Micros, end: Micros) -> bool:
-        """All that time. Later it may be down: who suspects a member may close its link before it says so."""
+        """All that time. Later it may be down: a member that suspects another may close it before it says so."""
         changes = reversed(self._links.get((process, address), ()))
         since, up = next((each for each in changes if each[0] < end), (end, False))
         return up and since <= begin

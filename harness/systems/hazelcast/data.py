@@ -77,16 +77,20 @@ class Data:
         why_not = None if fact.state == "SAFE" else _WHY_NOT_SAFE.get(fact.state)
         if fact.state != "SAFE" and why_not is None:
             self._state.troubles.append(f"it names its state of safety {fact.state}, which is not known")
+            self._state.tell(SafetyChanged(False, *or_nothing(None)))
+            return
         self._not_safe, self._safety_is_told = why_not, True
         if why_not is not None or not self._merges:
-            self._state.tell(SafetyChanged(why_not is None, *or_nothing(why_not)))
+            self._tell_safety(why_not)
 
     def _lifecycle(self, fact: facts.Lifecycle) -> None:
         """Hazelcast calls a member safe whose own entries are not yet merged."""
         had, self._merges = self._merges, fact.state == "MERGING"
         if self._safety_is_told and had != self._merges and self._not_safe is None:
-            why_not = because(Why.MERGE_ON_ITS_WAY) if self._merges else None
-            self._state.tell(SafetyChanged(why_not is None, *or_nothing(why_not)))
+            self._tell_safety(because(Why.MERGE_ON_ITS_WAY) if self._merges else None)
+
+    def _tell_safety(self, why_not: Because | None) -> None:
+        self._state.tell(SafetyChanged(why_not is None, *or_nothing(why_not)))
 
     def _table(self, fact: facts.Table) -> None:
         state = self._state

@@ -57,7 +57,8 @@ class Migrations:
     def none_is_left(self) -> None:
         """The member says so. An end that nobody told was a failure: of a destination that was sent no data, say."""
         for fact, role in list(self._open.values()):
-            self._fail(fact, role)
+            self._sent.pop(fact.id, None)
+            self._finish(replace(fact, step="rollback"), role, self._data.version)
 
     def step(self, fact: facts.Migration) -> None:
         mine = self._state.me.uuid
@@ -111,10 +112,6 @@ class Migrations:
             self._finish(fact, "destination", version)
         self._finish(fact, "master", version)
         self._data.committed = because(Why(_type_of(fact)))
-
-    def _fail(self, fact: facts.Migration, role: str) -> None:
-        self._sent.pop(fact.id, None)
-        self._finish(replace(fact, step="rollback"), role, self._data.version)
 
     def _finish(self, fact: facts.Migration, role: str, version: int) -> None:
         self._open.pop(fact.id, None)

@@ -83,7 +83,7 @@ class Peer(asyncio.Protocol):
             self.last_word.set_result(None)
 
     def hear_out(self) -> None:
-        """What it said and was held back, for nothing that comes later counts."""
+        """Tells all that was held back: nothing that comes later counts."""
         if self._dialogue is not None:
             self._tell(self._dialogue, self._dialogue.ended())
 

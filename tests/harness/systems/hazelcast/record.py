@@ -1,4 +1,4 @@
-"""What real members told, recorded anew: tests/data/systems/hazelcast/VERSION/STORY.jsonl.
+"""Records anew what real members tell: tests/data/systems/hazelcast/VERSION/STORY.jsonl.
 
     python -m tests.harness.systems.hazelcast.record VERSION [STORY ...]
 
@@ -126,7 +126,7 @@ def with_ports_of_their_own(written: str) -> str:
 
 
 def record(version: str, story: Script) -> str:
-    """What became of it; its file is written if it came to its end."""
+    """How it went; its file is written if it came to its end."""
     recorder = Recorder(story.name == WHOLE)
     options = Recorded(world="real", preset="default", system=f"hazelcast:{version}", recorder=recorder)
     with TemporaryDirectory() as folder:

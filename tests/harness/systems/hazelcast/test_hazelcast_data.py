@@ -75,7 +75,9 @@ class TestData:
             (False, Why.BACKUPS_IN_DOUBT),
             (True, None),
         ]
-        play.hear("safe", state="ELSEWHERE")
+        (unknown,) = play.hear("safe", state="ELSEWHERE")
+        assert isinstance(unknown, e.SafetyChanged)
+        assert not unknown.safe
         assert "ELSEWHERE" in play.telling.take_troubles()[0]
 
     def test_it_is_not_safe_while_its_entries_are_being_merged(self) -> None:

@@ -1,4 +1,4 @@
-"""What the kernel tells of sockets, and what is said where it tells nothing."""
+"""The kernel tells of sockets; where it tells nothing a sentence says so."""
 
 from __future__ import annotations
 
