@@ -5,6 +5,7 @@ by the registry's checksums, and we check the jar of the system itself by our ow
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import hashlib
 import os
@@ -16,7 +17,7 @@ import subprocess
 import tempfile
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 from zipfile import BadZipFile, ZipFile
@@ -27,8 +28,12 @@ from shaketable.harness.systems.maven import why_not_built
 from shaketable.harness.systems.system import NEEDS_LINUX
 
 AGENT: Final = "agent.jar"
+LOADED: Final = "classes.jsa"
+SAYS_NOTHING: Final = ("-Xlog:disable", "-Xlog:all=warning:stderr")
+"""Java itself, where its members tell what they do. It would say there that another Java has kept the classes."""
 OLDEST: Final = 17
 ANSWERS_WITHIN: Final = 30.0
+REHEARSES_WITHIN: Final = 300.0
 """seconds"""
 GET_JAVA: Final = "install one (Debian, Ubuntu: apt install openjdk-17-jdk-headless)"
 GET_MAVEN: Final = "install it (Debian, Ubuntu: apt install maven)"
@@ -44,8 +49,14 @@ class Jars:
     """the folder of its pom.xml; what it builds is target/agent.jar, and beside it in target/jars what that needs"""
     sums: Mapping[str, str]
     """SHA-256 of jars by their names, as far as they are pinned"""
-    properties: Mapping[str, str] = field(default_factory=dict)
+    properties: Mapping[str, str]
     """for Maven"""
+    options: tuple[str, ...]
+    """for Java"""
+    main: str
+    """the class that is started"""
+    rehearsal: str = ""
+    """a class that does what members do, and ends: what it has loaded is kept for them, and they start sooner"""
 
     @property
     def folder(self) -> Path:
@@ -59,12 +70,14 @@ class Jars:
                 found.update(file.relative_to(self.project).as_posix().encode() + b"\0" + file.read_bytes())
         return found.hexdigest()
 
-    def command(self, options: Sequence[str], main: str) -> tuple[str, ...]:
-        """That starts this class. UserError: there is no Java for it, or a jar is not the one that is pinned."""
+    def command(self) -> tuple[str, ...]:
+        """That starts it. UserError: there is no Java for it, or a jar is not the one that is pinned."""
         java = find_java()
         if java is None:
             raise UserError(f"--system {self.system}: {no_java()}")
-        return (str(java), *options, "-cp", self.classpath(), main)
+        loaded = self.folder / LOADED
+        kept = (f"-XX:SharedArchiveFile={loaded}",) if loaded.is_file() else ()
+        return (str(java), *self.options, *kept, *SAYS_NOTHING, "-cp", self.classpath(), self.main)
 
     def classpath(self) -> str:
         """UserError: a jar is not there, or is not the one that is pinned."""
@@ -131,9 +144,22 @@ class Jars:
                         if target.is_dir():  # in part
                             target.replace(Path(scratch) / "before")
                         built.replace(target)
+                        self._rehearse(Path(scratch) / LOADED)
         except OSError as error:
             mend = "free some space there, make it writable, or give another folder with XDG_CACHE_HOME"
             raise UserError(f"the cache {target.parent} cannot be written to ({_reason(error)}): {mend}") from None
+
+    def _rehearse(self, loaded: Path) -> None:
+        """Where the jars are, for Java keeps their paths. Without what it leaves members only start later."""
+        java = find_java()
+        if java is None or not self.rehearsal:
+            return
+        keep = f"-XX:ArchiveClassesAtExit={loaded}"
+        command = (str(java), *self.options, keep, "-cp", self.classpath(), self.rehearsal)
+        silent = subprocess.DEVNULL
+        with contextlib.suppress(OSError, subprocess.SubprocessError):
+            subprocess.run(command, stdin=silent, stdout=silent, stderr=silent, timeout=REHEARSES_WITHIN, check=True)
+            loaded.replace(self.folder / LOADED)
 
     def _build(self, project: Path) -> Path:
         """The folder of jars, ready."""

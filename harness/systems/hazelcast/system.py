@@ -90,12 +90,21 @@ entries."""
 
 def jars(version: str) -> Jars:
     name = f"hazelcast-{version}.jar"
-    return Jars("hazelcast", version, AGENT, {name: SUMS[version]}, {"hazelcast.version": version})
+    return Jars(
+        "hazelcast",
+        version,
+        AGENT,
+        {name: SUMS[version]},
+        properties={"hazelcast.version": version},
+        options=OPTIONS,
+        main="shaketable.hazelcast.Member",
+        rehearsal="shaketable.hazelcast.Rehearsal",
+    )
 
 
 class HazelcastMembers:
     def __init__(self, under_test: UnderTest) -> None:
-        self._command = jars(under_test.version).command(OPTIONS, "shaketable.hazelcast.Member")
+        self._command = jars(under_test.version).command()
         self._uuids: dict[Address, Uuid] = {}
         """as their members have told them last"""
 

@@ -64,12 +64,20 @@ reaches them, holds its view for ever; trial.py leaves stories out that need mor
 
 
 def jars(version: str) -> Jars:
-    return Jars("jgroups", version, AGENT, {f"jgroups-{version}.jar": SUMS[version]}, {"jgroups.version": version})
+    return Jars(
+        "jgroups",
+        version,
+        AGENT,
+        {f"jgroups-{version}.jar": SUMS[version]},
+        properties={"jgroups.version": version},
+        options=OPTIONS,
+        main="shaketable.jgroups.Member",
+    )
 
 
 class JGroupsMembers:
     def __init__(self, under_test: UnderTest) -> None:
-        self._command = jars(under_test.version).command(OPTIONS, "shaketable.jgroups.Member")
+        self._command = jars(under_test.version).command()
 
     def address(self, place: Place) -> Address:
         return f"127.0.0.1:{place.port}"

@@ -19,6 +19,11 @@ mkdir -p target/jars
 cp "$AGENT_JAR" target/agent.jar
 printf {} > target/jars/thing-1.jar
 """
+REHEARSES = """
+for each in "$@"; do
+    case "$each" in -XX:ArchiveClassesAtExit=*) printf loaded > "${{each#*=}}"; exit {};; esac
+done
+"""
 FAILS = "#!/bin/sh\necho '[INFO] Scanning'\necho '[ERROR] there is no network'\nexit 1\n"
 Put = Callable[[str, str], None]
 
@@ -50,7 +55,16 @@ def jars(tmp_path: Path) -> Jars:
     project = tmp_path / "project"
     project.mkdir()
     (project / "pom.xml").write_text("<project/>")
-    return Jars("thing", "1", project, {"thing-1.jar": hashlib.sha256(b"good").hexdigest()}, {"thing.version": "1"})
+    return Jars(
+        "thing",
+        "1",
+        project,
+        {"thing-1.jar": hashlib.sha256(b"good").hexdigest()},
+        properties={"thing.version": "1"},
+        options=("-Xmx1m",),
+        main="thing.Member",
+        rehearsal="thing.Rehearsal",
+    )
 
 
 def refused(jars: Jars) -> str:
@@ -240,3 +254,23 @@ def test_another_source_of_the_agent_is_built_anew(put: Put, jars: Jars) -> None
     before = jars.folder
     (jars.project / "Member.java").write_text("class Member {}")
     assert jars.folder != before
+
+
+def test_what_a_rehearsal_has_loaded_is_kept_for_members(put: Put, jars: Jars) -> None:
+    put("java", JAVA.format("17") + REHEARSES.format(0))
+    put("mvn", MAVEN.format("good"))
+    jars.install(lambda line: None)
+    java, *options = jars.command()
+    assert Path(java).name == "java"
+    assert f"-XX:SharedArchiveFile={jars.folder / 'classes.jsa'}" in options
+    assert options[-3:] == ["-cp", jars.classpath(), "thing.Member"]
+    assert (jars.folder / "classes.jsa").read_text() == "loaded"
+
+
+def test_without_a_rehearsal_members_start_all_the_same(put: Put, jars: Jars) -> None:
+    put("java", JAVA.format("17") + REHEARSES.format(1))
+    put("mvn", MAVEN.format("good"))
+    jars.install(lambda line: None)
+    assert jars.missing() == ""
+    assert [each for each in jars.command() if "classes.jsa" in each] == []
+    assert not (jars.folder / "classes.jsa").exists()
