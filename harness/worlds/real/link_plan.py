@@ -6,7 +6,8 @@ toxicity; to be rid of a thin or sliced link, or to change one, its proxy is del
 is cut its toxics are left alone.
 
 Where the connections of a system carry both directions, a proxy has a chain of toxics for each: that of its own link,
-and that of the link back."""
+and that of the link back. The bytes that a black hole swallowed are a gap in the stream of such a connection. No
+network makes one, and no program has to bear it: so the proxy is made afresh when it heals, and its connections end."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -56,9 +57,10 @@ class Change:
     """at last"""
 
 
-def change(now: Placed | None, state: LinkState, back: LinkState = SOUND) -> Change:
+def change(now: Placed | None, state: LinkState, back: LinkState | None = None) -> Change:
     """How to get from what is placed (None: nothing, or nobody knows) to what is asked for: `state` of the proxy's own
-    link, `back` of the one that its connections carry besides."""
+    link, `back` of the one that its connections carry besides (None: they carry no other)."""
+    back, no_gap = back or SOUND, back is not None
     if now is None:
         return _afresh(state, back)
     if state.cut:
@@ -71,7 +73,8 @@ def change(now: Placed | None, state: LinkState, back: LinkState = SOUND) -> Cha
         if chain is None:
             return _afresh(state, back)
         kept, switch, add = kept + chain.then.toxics, switch + chain.switch, add + chain.add
-    if switch and not now.enabled:
+    heals = any(toxic.name == BLACKHOLE and not toxic.awake for toxic in switch)
+    if switch and (not now.enabled or (no_gap and heals)):
         # Connections that the cut broke may not have let go of their data yet.
         return _afresh(state, back)
     return Change(Placed(True, kept), add=add, switch=switch, enable=None if now.enabled else True)

@@ -125,7 +125,7 @@ class Switchboard:
 
     def _change(self, link: str) -> Change:
         back = self._links[link].back
-        return change(self._placed[link], self._states[link], self._states[back] if back else SOUND)
+        return change(self._placed[link], self._states[link], self._states[back] if back else None)
 
     def reset(self, link: str) -> None:
         """Its connections drop once. Those of a cut link have dropped already."""

@@ -56,6 +56,24 @@ def test_the_way(states: tuple[LinkState, ...], expected: str) -> None:
     assert way(*states) == expected
 
 
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ((BLACKHOLE, SOUND), (SOUND, SOUND)),
+        ((SOUND, BLACKHOLE), (SOUND, SOUND)),
+        ((BLACKHOLE, BLACKHOLE), (SOUND, BLACKHOLE)),
+        ((BLACKHOLE, SOUND), (SLOW, SOUND)),
+    ],
+)
+def test_no_connection_goes_on_with_a_gap(
+    before: tuple[LinkState, LinkState], after: tuple[LinkState, LinkState]
+) -> None:
+    silent = change(Placed(), *before)
+    assert not silent.fresh
+    assert change(silent.then, *after).fresh
+    assert not change(silent.then, *before).fresh
+
+
 states = st.builds(
     LinkState,
     cut=st.booleans(),
