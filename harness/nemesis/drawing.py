@@ -11,6 +11,7 @@ from typing import Final
 
 import msgspec
 
+from shaketable.harness.faults.node_kinds import LEAVE
 from shaketable.harness.faults.verb import ALL, LINK, LINKS, PARTS, SENDER, STARTED_AGAIN
 from shaketable.harness.nemesis.deeds import AT_ONCE, HIDE, JOIN, KINDS, WORK, Standing, why_not
 from shaketable.harness.nemesis.options import options_of
@@ -108,8 +109,10 @@ class _Drawing:
 
     def _leaves_enough(self, deed: Deed, now: Standing) -> bool:
         kind = KINDS[deed.verb]
-        if kind.ends == STARTED_AGAIN and deed.lasts is None and deed.on[0] in self._named_by_all:
-            return False
+        if kind.ends == STARTED_AGAIN and deed.on[0] in self._named_by_all:
+            # One that leaves may take longer, and is not started again then.
+            if deed.lasts is None or deed.verb == LEAVE.verb:
+                return False
         stops = kind.sleeps or kind.ends == STARTED_AGAIN
         return not stops or len([name for name in now.awake if name not in deed.on]) >= self._climate.awake
 

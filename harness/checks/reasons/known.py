@@ -22,11 +22,13 @@ from shaketable.harness.records import (
     Record,
 )
 from shaketable.harness.seen.run import NodeSeen, Observed
+from shaketable.node.cluster.service.addresses import expanded
 from shaketable.node.config import Settings
 from shaketable.node.core.env import Micros
 from shaketable.node.events import (
     Event,
     ExplicitSuspicionSent,
+    JoinAddressesChanged,
     Joined,
     JoinRefusedBy,
     LinkUp,
@@ -81,6 +83,8 @@ class Known:
         self._settings: dict[str, Settings] = {}
         self._named: dict[Address, bool] = {}
         self._configured: dict[str, Mapping[Address, bool]] = {}
+        self._configured_since: dict[str, Mapping[Address, bool]] = {}
+        """by node: what its master has told it to have instead, until its process ends"""
 
     def settings_of(self, node: str) -> Settings:
         found = self._settings.get(node)
@@ -95,7 +99,8 @@ class Known:
 
     def alive(self, node: NodeSeen, uuid: Uuid) -> list[Address]:
         """The configured addresses of its own cluster to which its links are up."""
-        configured, refused = self._configured.get(node.name, {}), self.refused_by.get(uuid, {})
+        configured = self._configured_since.get(node.name, self._configured.get(node.name, {}))
+        refused = self.refused_by.get(uuid, {})
         return [a for a, up in node.links_up.items() if up and a in configured and a not in refused]
 
     def link_is_up(self, node: NodeSeen, address: Address) -> bool:
@@ -115,6 +120,7 @@ class Known:
                 self.merges.spawned(event.peer)
                 self.has_gone_over.pop(event.peer, None)
                 self._configured.setdefault(event.peer, dict(self._named))
+                self._configured_since.pop(event.peer, None)
             case AddressesConfigured():
                 self._configured[event.peer] = dict.fromkeys(event.knows, True)
             case FaultTook() | NodeEnded() | FabricTrouble() | HarnessLate():
@@ -161,6 +167,11 @@ class Known:
     def _refused(self, record: Record, event: JoinRefusedBy, node: NodeSeen) -> None:
         self.refused_by.setdefault(record.incarnation, {})[event.peer.address] = True
 
+    def _configured_otherwise(self, record: Record, event: JoinAddressesChanged, node: NodeSeen) -> None:
+        ports = self.settings_of(record.node).port_try_count
+        addresses = (each for address in event.addresses for each in expanded(address, ports))
+        self._configured_since[node.name] = dict.fromkeys(addresses, True)
+
     def _joined(self, record: Record, event: Joined, node: NodeSeen) -> None:
         self.joined_at[record.incarnation] = record.time
 
@@ -173,6 +184,7 @@ LEARNS: Final[Mapping[type[Event], Callable[[Known, Record, Any, NodeSeen], None
     ExplicitSuspicionSent: Known._tells_dead,
     Merging: Known._goes_over,
     RoundLate: Known._late,
+    JoinAddressesChanged: Known._configured_otherwise,
     MergeFailed: Known._looks_anew,
     JoinRefusedBy: Known._refused,
     Joined: Known._joined,
