@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from shaketable.harness.errors import ScriptError
 from shaketable.harness.seen.run import NodeSeen, Observed
+from shaketable.node.messages import Member
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +22,8 @@ class Condition:
     """the reason why it does not hold; None: it holds"""
     either: bool = False
     """whether one of several is enough, as the label says"""
+    still_not: Callable[[Observed], bool] = lambda seen: False
+    """a quick look: what was in the way when it was asked last still is. False: it has to be asked"""
 
     def ask(self, seen: Observed) -> str | None:
         """The reason why it does not hold, in words. None: it holds."""
@@ -32,7 +35,11 @@ class Condition:
         )
 
     def __and__(self, other: Condition) -> Condition:
-        return Condition(f"{self.label}, and {other.label}", lambda seen: self.ask(seen) or other.ask(seen))
+        return Condition(
+            f"{self.label}, and {other.label}",
+            lambda seen: self.ask(seen) or other.ask(seen),
+            still_not=lambda seen: self.still_not(seen) or other.still_not(seen),
+        )
 
     def __or__(self, other: Condition) -> Condition:
         def why_not(seen: Observed) -> str | None:
@@ -53,22 +60,40 @@ def agree(names: Sequence[str]) -> Condition:
 
     A hundred nodes are asked after each of ten thousand changes: what is cheap, and mostly says no, comes first."""
     wanted = frozenset(names)
+    astray = names[0]
+    """who was in the way when all were asked last"""
+    others: Sequence[Member] | None = None
+    """the first one's list, where it had others than these"""
+
+    def still_not(seen: Observed) -> bool:
+        node, first = seen.nodes[astray], seen.nodes[names[0]]
+        return (
+            first.members is others
+            or node.version != first.version
+            or not node.running
+            or not node.joined
+            or node.claiming
+        )
 
     def why_not(seen: Observed) -> str | None:
+        nonlocal astray, others
         nodes = seen.nodes
         for name in names:
             node = nodes[name]
             if not node.running:
+                astray = name
                 return f"{name} is not running ({node.state})"
             if not node.joined:
+                astray = name
                 return f"{name} has not joined"
         first: NodeSeen | None = None
         for name in names:
-            node = nodes[name]
+            node, astray = nodes[name], name
             if first is None:
                 first = node
                 members = node.members
                 if len(members) != len(wanted) or not wanted.issuperset(held := seen.names_of(members)):
+                    others = members
                     return f"{name} holds {seen.list_of(node)}, wanted are {', '.join(names)}"
                 if [member.uuid for member in members] != [nodes[each].incarnation for each in held]:
                     return f"{name} holds {seen.list_of(node)} with an earlier incarnation of a member"
@@ -82,7 +107,7 @@ def agree(names: Sequence[str]) -> Condition:
         return None
 
     label = f"{', '.join(names)} agree on one list" if len(names) > 1 else f"{names[0]} is alone in its list"
-    return Condition(label, why_not)
+    return Condition(label, why_not, still_not=still_not)
 
 
 def holds(who: str, version: int, members: Sequence[str]) -> Condition:
@@ -144,25 +169,34 @@ def settled() -> Condition:
 
     After a break that lasts there may be several clusters; each must have settled."""
 
-    def why_not(seen: Observed) -> str | None:
-        for node in seen.awake():
-            if not node.joined:
-                return f"{node.name} has not joined"
-            if not node.members:
-                return f"{node.name} holds no list yet"
-            if node.claiming:
-                return f"{node.name} is in the middle of a mastership claim"
-            if node.master != node.members[0]:
-                return f"{node.name} holds {seen.list_of(node)} but follows another master"
-            for member, name in zip(node.members, seen.names_of(node.members), strict=True):
-                other = seen.is_current(member)
-                if other is None:
-                    return f"{node.name} holds {seen.list_of(node)}, but {name} is not running as that incarnation"
-                if other.version != node.version or other.members != node.members:
-                    return f"{node.name} holds {seen.list_of(node)}, {name} holds {seen.list_of(other)}"
-        return None
+    return Condition("all that run have settled", lambda seen: not_settled(seen, seen.awake()))
 
-    return Condition("all that run have settled", why_not)
+
+def not_settled(seen: Observed, awake: Sequence[NodeSeen]) -> str | None:
+    """Of a list that all its members hold the next one of them is believed: else a hundred members are asked a hundred
+    times."""
+    held: NodeSeen | None = None
+    for node in awake:
+        members = node.members
+        if not node.joined:
+            return f"{node.name} has not joined"
+        if not members:
+            return f"{node.name} holds no list yet"
+        if node.claiming:
+            return f"{node.name} is in the middle of a mastership claim"
+        if node.master is not members[0] and node.master != members[0]:
+            return f"{node.name} holds {seen.list_of(node)} but follows another master"
+        if held is not None and held.version == node.version and held.members == members:
+            continue
+        for member in members:
+            other = seen.is_current(member)
+            if other is None:
+                (name,) = seen.names_of([member])
+                return f"{node.name} holds {seen.list_of(node)}, but {name} is not running as that incarnation"
+            if other.version != node.version or other.members != members:
+                return f"{node.name} holds {seen.list_of(node)}, {other.name} holds {seen.list_of(other)}"
+        held = node
+    return None
 
 
 def suspects(who: str, whom: str) -> Condition:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from shaketable.harness.conditions.cluster import Condition, settled
+from shaketable.harness.conditions.cluster import Condition, not_settled
 from shaketable.harness.seen.run import NodeSeen, Observed
 from shaketable.node.messages import Uuid
 
@@ -19,13 +19,12 @@ def safe() -> Condition:
 
     Without the last part it would hold from a crash until a member notices it. Before data are in use no member is
     safe."""
-    lists = settled()
 
     def why_not(seen: Observed) -> str | None:
-        astray = lists.ask(seen)
+        awake = seen.awake()
+        astray = not_settled(seen, awake)
         if astray is not None:
             return astray
-        awake = seen.awake()
         if not awake:
             return "nobody is awake"
         for node in awake:

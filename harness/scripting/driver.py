@@ -283,6 +283,8 @@ class Driver:
     def _look_at(self, task: _Task, step: Until, *, at_the_latest: bool) -> None:
         why_not, error = None, None
         try:
+            if not at_the_latest and step.condition.still_not(self._world.observed):
+                return
             why_not = step.condition.ask(self._world.observed)
         except BaseException as raised:
             let_through(raised)

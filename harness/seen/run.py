@@ -308,7 +308,8 @@ class Observed:
 
     def awake(self) -> list[NodeSeen]:
         """The nodes that run and are neither paused nor held."""
-        return [n for n in self.running() if not n.held_at and not self.paused(n.name)]
+        asleep = {name for f in self.faults.values() if f.kind.sleeps_at_once and f.active for name in f.nodes}
+        return [n for n in self.running() if not n.held_at and n.name not in asleep]
 
     def names_of(self, members: Iterable[Member]) -> list[str]:
         """Names of the nodes of these members."""

@@ -101,6 +101,7 @@ class _Judge:
         self.rests = 0
         self._history = history
         self._bounds = bounds
+        self._known_to_all = known_to_all(bounds)
         self._last: Record | None = None
         """what happened last"""
         self._leaving: dict[Uuid, bool] = {}
@@ -270,9 +271,9 @@ class _Judge:
     def _rests(self, since: Micros, seen: Observed) -> bool:
         """By then nothing had happened for so long that all had the newest list and table; and nothing has since."""
         last = self._last
-        if last is None or self._clocks_set or self._broken(seen):
+        if last is None or self._clocks_set or since <= last.time + self._known_to_all:
             return False
-        return since > last.time + known_to_all(self._bounds)
+        return not self._broken(seen)
 
     def _judge_waiting_clients(self, end: Micros, last: Record) -> None:
         assert self._seen is not None

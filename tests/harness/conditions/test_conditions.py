@@ -11,7 +11,9 @@ from shaketable.harness.conditions import cluster as conditions
 from shaketable.harness.conditions import merging as conditions_merging
 from shaketable.harness.conditions.cluster import Condition
 from shaketable.harness.errors import ScriptError
-from shaketable.harness.records import Record
+from shaketable.harness.records import NodeNamed, Record
+from shaketable.harness.runs.run import Options, run_simulated
+from shaketable.harness.scripting.targets import scripts_of_ours
 from shaketable.harness.seen.run import Observed
 from shaketable.node.events import Event, ExplicitSuspicionReceived, ViewIgnored
 
@@ -109,3 +111,28 @@ def test_a_list_that_has_not_come_yet_is_no_error() -> None:
     observed.nodes["n1"].joined = True
     assert conditions.settled().ask(observed) == "n1 holds no list yet"
     assert conditions.agree(["n1"]).ask(observed) == "n1 holds v=0 [], wanted are n1"
+
+
+@pytest.mark.parametrize("story", ["late-joiners", "fast-restart", "graceful-leave", "kill-the-master"])
+def test_a_quick_look_at_what_was_in_the_way_never_says_no_where_all_agree(story: str) -> None:
+    """And it spares most of the asking."""
+    (script,) = (each for each in scripts_of_ours() if each.name == story)
+    records = run_simulated(script, Options("sim")).records
+    names = [record.event.peer for record in records if isinstance(record.event, NodeNamed)]
+    held = 0
+    for asked in (names, names[1:], names[:-1]):
+        observed, waited = Observed(), conditions.agree(asked)
+        astray, quick = 0, 0
+        for record in records:
+            observed.apply(record)
+            if not observed.nodes.keys() >= {*asked}:
+                continue
+            why_not = conditions.agree(asked).ask(observed)
+            held, astray = held + (why_not is None), astray + (why_not is not None)
+            if waited.still_not(observed):
+                quick += 1
+                assert why_not is not None
+            else:
+                assert waited.ask(observed) == why_not
+        assert quick > astray // 2
+    assert held
