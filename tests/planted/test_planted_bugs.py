@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import cache
+from typing import Final
+
 import pytest
 from tests.lengths import seeds
 from tests.planted.planted import (
@@ -74,6 +77,7 @@ from shaketable.harness.runs.judging import judged
 from shaketable.harness.runs.run import Options, run_simulated
 from shaketable.harness.scripting.cluster import Cluster
 from shaketable.harness.scripting.scripts import Script, script
+from shaketable.harness.verdicts.verdict import RunVerdict
 from shaketable.node.cluster.member import ClusterMember
 from shaketable.node.gms import GroupMember
 
@@ -291,13 +295,29 @@ def test_no_check_is_without_a_planted_bug() -> None:
     assert set(CHECK_NAMES) == {check for check, _, _ in CASES}
 
 
+SUBJECTS: Final = [subject for _, subject, _ in CASES]
+EACH: Final = [
+    pytest.param(
+        check, subject, bug, id=f"{check}: {bug.__name__}", marks=pytest.mark.xdist_group(f"planted in {subject.name}")
+    )
+    for check, subject, bug in CASES
+]
+"""All bugs of one story are for one process."""
+
+
+@cache
+def without_a_bug(place: int, seed: int) -> RunVerdict:
+    """Of the story with this place, which is played so once for all its bugs."""
+    return judged(run_simulated(SUBJECTS[place], Options("sim", seed=seed)), story=False)
+
+
 @seeds(1, 5, first=1)
-@pytest.mark.parametrize(("check", "subject", "bug"), CASES, ids=[f"{case[0]}: {case[2].__name__}" for case in CASES])
+@pytest.mark.parametrize(("check", "subject", "bug"), EACH)
 def test_the_check_catches_its_planted_bug(
     check: str, subject: Script, bug: type[ClusterMember | GroupMember], seeds: range
 ) -> None:
     for seed in seeds:
-        without = judged(run_simulated(subject, Options("sim", seed=seed)))
+        without = without_a_bug(SUBJECTS.index(subject), seed)
         assert without.outcome == "passed", without.reasons
         planted = judged(run_simulated(subject, Options("sim", seed=seed), make_member=bug))
         assert planted.outcome == "failed", planted.reasons
