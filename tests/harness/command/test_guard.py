@@ -97,9 +97,13 @@ def test_no_verdict_but_a_sentence(world: str, what: str, tmp_path: Path) -> Non
 @LONG
 @pytest.mark.parametrize(
     ("world", "body"),
-    [("sim", "while True: pass"), ("real", "import time\nwhile True:\n    try: time.sleep(9)\n    except: pass")],
+    [
+        ("sim", "import time; time.sleep(38)\nwhile True: pass"),
+        ("real", "import time\nwhile True:\n    try: time.sleep(9)\n    except: pass"),
+    ],
 )
 def test_a_script_that_never_awaits(world: str, body: str, tmp_path: Path) -> None:
+    """It is looked at after 20 s, and after as many again: the one that computes does so for the last two of them."""
     running, ended = played(tmp_path, world, body)
     assert (ended.code, ended.err) == (2, "")
     assert "it ran for 20 s without awaiting anything" in str(report(running.report)["runs"])
