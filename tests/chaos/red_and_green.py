@@ -23,7 +23,7 @@ def is_red_as_said(finished: Finished) -> None:
 
 def is_green(finished: Finished, legacy: Script) -> None:
     """None is broken, and the check that the `legacy` members break has seen what it is for."""
-    verdict = judged(finished)
+    verdict = judged(finished, story=finished.options.seed == 1)
     assert verdict.outcome == "passed", (finished.options.seed, verdict.reasons)
     assert legacy.expects_violation in {check.name for check in verdict.checks if check.status == "held"}
 
