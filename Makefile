@@ -29,8 +29,8 @@ pictures: chromium ## Draw all pictures of the docs anew, and the manual's table
 		-k "manual or docs" --rewrite
 
 # Two cores: three workers have real processes and mostly wait; one simulates, and so do the others when they are done.
-# Each worker first collects all tests, which takes five seconds of a core.
-PYTEST := $(PY) $(VENV)/pytest -n 4 --dist loadgroup
+# Each worker first collects all tests, which takes five seconds of a core. In which order they begin is for tests/conftest.py.
+PYTEST := $(PY) $(VENV)/pytest -n 4 --dist loadgroup --no-loadscope-reorder
 
 test: setup ## Run the tests that show within minutes whether all is well
 	@$(PYTEST) -m 'not long' $(ARGS)

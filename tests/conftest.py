@@ -9,6 +9,7 @@ from pathlib import Path
 
 import hypothesis
 import pytest
+from tests.lengths import LONGEST
 
 from shaketable.harness.folders import CONFIG, STATE
 from shaketable.harness.runs.run import collect_garbage_rarely
@@ -18,6 +19,8 @@ AsWritten = Callable[[Path, str], None]
 """`as_written(file, happened)`: what the file says has come out. With `--rewrite` it is made to say so."""
 GIVING_WAY = 3
 """the niceness of a process that has no real ones below it: half the share of one that has"""
+FIRST = ("spark", "spark alone", "command", "real", "screens")
+"""Each of these is for one process. One that began late would end last, and other cores would have nothing to do."""
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -51,14 +54,17 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Tests that need Spark are long. Those that share a Spark stay in one process. So do those that start one as
     another process, those that run the command, those with real screens, and all others with real processes: they
-    mostly wait."""
+    mostly wait. These come first, and then those that take a minute each."""
+    ranks: dict[pytest.Item, int] = {}
     for item in items:
         group = _real_part(item)
         if spark := item.get_closest_marker("spark"):
             group = " ".join(["spark", *spark.args])
             item.add_marker(pytest.mark.long)
+        ranks[item] = _rank(item, group)
         if group and config.pluginmanager.hasplugin("xdist"):
             item.add_marker(pytest.mark.xdist_group(group))
+    items.sort(key=ranks.__getitem__)
 
 
 def pytest_collection_finish() -> None:
@@ -73,6 +79,13 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     if "PYTEST_XDIST_WORKER" in os.environ and not _real_part(item):
         with contextlib.suppress(OSError):
             os.setpriority(os.PRIO_PROCESS, 0, max(os.getpriority(os.PRIO_PROCESS, 0), GIVING_WAY))
+
+
+def _rank(item: pytest.Item, group: str) -> int:
+    """On several cores they begin in this order."""
+    if group:
+        return FIRST.index(group)
+    return len(FIRST) + (LONGEST.mark not in item.iter_markers("long"))
 
 
 def _real_part(item: pytest.Item) -> str:

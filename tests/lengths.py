@@ -11,6 +11,8 @@ import pytest
 from _pytest.mark import ParameterSet
 
 LONG: Final = pytest.mark.long
+LONGEST: Final = LONG("first")
+"""It takes a minute of a core by itself."""
 
 
 def one_in(number: int, cases: Iterable[object]) -> list[ParameterSet]:

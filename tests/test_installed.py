@@ -11,12 +11,12 @@ import sys
 import tomllib
 from pathlib import Path
 
-from tests.lengths import LONG
+from tests.lengths import LONGEST
 from tests.test_packaging import build
 from tests.test_tidy import IN_THE_REPOSITORY
 from tests.where import ROOT
 
-pytestmark = [IN_THE_REPOSITORY, LONG]
+pytestmark = [IN_THE_REPOSITORY, LONGEST]
 
 
 def test_a_new_project_passes_with_that_alone(tmp_path: Path) -> None:

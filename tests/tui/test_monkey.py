@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TypeVar
 
 import pytest
-from tests.lengths import LONG
+from tests.lengths import LONGEST
 from tests.tui.model.conftest import written
 from tests.tui.monkey import Monkey, Watched
 from tests.tui.showing import until
@@ -45,7 +45,7 @@ SEEDS = pytest.mark.parametrize(
     ("seed", "inputs"),
     [
         pytest.param(FIRST, SHORT, id=f"seed-{FIRST}-short"),
-        *(pytest.param(seed, ROUND, id=f"seed-{seed}", marks=LONG) for seed in range(FIRST, FIRST + ROUNDS)),
+        *(pytest.param(seed, ROUND, id=f"seed-{seed}", marks=LONGEST) for seed in range(FIRST, FIRST + ROUNDS)),
     ],
 )
 SIZE = (80, 24)

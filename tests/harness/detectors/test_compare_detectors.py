@@ -11,7 +11,7 @@ import pytest
 from tests.conftest import AsWritten
 from tests.harness.command.command_helpers import here
 from tests.harness.explain.explain_helpers import as_answered
-from tests.lengths import LONG
+from tests.lengths import LONGEST
 from tests.where import DOCS
 
 from shaketable.harness.bounds.group import GroupBounds
@@ -40,7 +40,7 @@ def test_the_page_shows_what_is_measured(
     as_written(page, as_answered(page.read_text(), capsys, monkeypatch))
 
 
-@LONG
+@LONGEST
 def test_the_picture_in_the_docs_is_what_the_command_draws(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], as_written: AsWritten
 ) -> None:
