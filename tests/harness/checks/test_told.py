@@ -175,7 +175,7 @@ def misled_by_many(run: Finished) -> list[str]:
     wrong = []
     for check in checks_of(run.settings.family):
         always, at_times = needs_of(check)
-        for kinds in (always, always | at_times):
+        for kinds in (always, always | at_times) if at_times - always else (always,):
             tells = sorted(kind.__name__ for kind in kinds)
             (now,) = judged(run.records, other(tells=tells), [check.name], bounds).values()
             if now.status != NOT_TOLD and turned(before[check.name].status, now.status):
