@@ -68,6 +68,12 @@ def _said(log: Path, pattern: str) -> str | None:
     return found[1] if found else None
 
 
+def executors_of_the_last(folder: Path) -> list[Path]:
+    """The folders of all executors that worked for the application that came last."""
+    applications = sorted(each.name for each in folder.glob("work-*/app-*"))
+    return list(folder.glob(f"work-*/{applications[-1]}/*"))
+
+
 def bare_python(folder: Path) -> Path:
     """A Python with all packages that are installed here, but not with this project, which is installed in place."""
     script = folder / "python"
