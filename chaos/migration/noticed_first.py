@@ -34,12 +34,13 @@ async def the_first_backup_is_cut_off_from_the_owner(cluster: Cluster) -> None:
 
 
 async def they_hold_data(cluster: Cluster) -> tuple[str, str]:
-    """n4 and the first backup of one of its partitions, which is not the master."""
+    """An owner, n4 if it can be, and the first backup of one of its partitions. Neither is the master."""
     await cluster.form("n1", "n2", "n3", "n4")
     await fill(cluster, "n1", "data", "precious")
     await cluster.until(cluster.that.is_safe(), within=cluster.bounds.safe())
-    backups = [row[1] for partition in range(PARTITIONS) if (row := cluster.seen.row(partition))[0] == "n4"]
-    return "n4", next(name for name in backups if name is not None and name != "n1")
+    pairs = [cluster.seen.row(partition)[:2] for partition in range(PARTITIONS)]
+    pairs.sort(key=lambda pair: pair[0] != "n4")
+    return next((owner, backup) for owner, backup in pairs if owner and backup and "n1" not in (owner, backup))
 
 
 async def it_is_promoted_by_the_master_alone(cluster: Cluster, owner: str, backup: str) -> None:
