@@ -68,7 +68,7 @@ TEXTS = (
 )
 
 
-FEW = 2
+FEW = 1
 """seeds that are not long"""
 EACH_PAIR = [
     *(pytest.param(text, *pair, range(1, FEW + 1), id=pair[0].name) for text in TEXTS for pair in text.pairs),
