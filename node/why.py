@@ -129,6 +129,7 @@ class Why(StrEnum):
     LIST_CHANGED_SINCE_ASKED = "list-changed-since-asked", "my list has changed since I asked"
     LIST_CHANGED = "list-changed", "my list has changed since"
     MIGRATION_UNDER_WAY = "migration-under-way", "a migration is under way"
+    OWNERS_NOT_HEARD = "owners-not-heard", "not all owners have said yet that they serve"
     BEGAN_TOO_LATE = "began-too-late", "it took too long to begin"
     NOT_ADMITTED = "not-admitted", "{} did not admit me"
     REFUSES_ME = "refuses-me", "{} refuses me"

@@ -94,6 +94,24 @@ async def a_member_crashes_and_a_follower_is_its_next(cluster: Cluster) -> None:
 
 
 @script(about=OF_SOME, settings=copied)
+async def a_member_misses_tables_before_it_is_to_go(cluster: Cluster) -> None:
+    """n6 joins n4 and n5, and n5 hears of no new table: it is not ready to go over before it has that of n4."""
+    apart = await two_parts(cluster)
+    lost = await cluster.drop("publishtable", sender="n4", to=["n5"])
+    await cluster.start("n6", knowing=["n4"])
+    await cluster.until(cluster.that.agree(*SMALL, "n6"), within=cluster.bounds.forming)
+    await cluster.until(cluster.that.caught(lost), within=cluster.bounds.settle())
+    await cluster.sleep(cluster.settings.heartbeat_interval)
+    held = await heal_until_held(cluster, apart, "n4", "MergeBegan")
+    await cluster.heal(held)
+    await cluster.sleep(2 * cluster.settings.join_retry)
+    await cluster.heal(lost)
+    left = (*ALL, "n6")
+    await cluster.expect(cluster.that.agree(*left), within=cluster.bounds.converge())
+    await all_is_there(cluster, left)
+
+
+@script(about=OF_SOME, settings=copied)
 async def the_merging_master_has_overslept(cluster: Cluster) -> None:
     """n4 sleeps when it is about to go over, and n5 and n6 become a cluster of their own: they do not obey it then."""
     small = ("n4", "n5", "n6")

@@ -169,9 +169,13 @@ class Partitions:
         """None begins while somebody is about to merge; then they go on."""
         self.control.hold(held)
 
-    def migrates(self) -> bool:
-        """Or something else stands before a merge: who owns a partition would not set aside all that there is of it."""
-        return bool(self.under_way) or self.state.searching or not self.control.all_owners_serve()
+    def before_a_merge(self) -> Because | None:
+        """What has to end first: else who owns a partition would not set aside all that there is of it."""
+        if self.under_way:
+            return because(Why.MIGRATION_UNDER_WAY)
+        if self.state.searching:
+            return because(Why.SEARCHING)
+        return None if self.control.all_owners_serve() else because(Why.OWNERS_NOT_HEARD)
 
     def receive(self, message: Message) -> None:
         kind = type(message)

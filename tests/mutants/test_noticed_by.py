@@ -33,6 +33,8 @@ CASES = [
      "if first == me or (first in silent and me in row)]", "]"),
     ("merged data", "a-member-crashes-and-a-follower-is-its-next", f"{SPLITBRAIN}/going.py",
      "Going.on_merge_clusters", "self._data.set_aside(message.going)", "pass"),
+    ("merged data", "a-member-misses-tables-before-it-is-to-go", f"{PARTITION}/merging/setting_aside.py",
+     "SettingAside.is_ready", "self._state.table.version >= table_version and not", "not"),
     ("merged data", "the-later-update-counts-after-slow-links", "node/cluster/service/heartbeat.py",
      "Heartbeats.on_heartbeat", "if from_master and not self._may_have_waited(now):", "if True:"),
     ("nothing waits", "nothing-that-a-member-brings-arrives", f"{PARTITION}/merging/bringing.py", "Bringing._bring",

@@ -2,6 +2,7 @@
 
 - The master's table says what a member owns. Data of a crashed member are set aside from a backup (left_behind.py). The
   last write that was acknowledged before the member went over counts.
+- A member that is ready has its master's table, or a newer one: by an older one it may not own what it sets aside.
 - Each entry is kept, lost or given up. An identity need not tell which if it ended before, or had no time left.
 - The policy decides what is kept, by what the other part had acknowledged until then.
 
@@ -16,6 +17,7 @@ from typing import Final
 from shaketable.harness.bounds.cluster import Bounds
 from shaketable.harness.checks.data.kept_writes import Judge
 from shaketable.harness.checks.data.left_behind import LeftBehind
+from shaketable.harness.checks.data.lines import followed_at
 from shaketable.harness.checks.data.merged_policies import PolicyJudge
 from shaketable.harness.checks.result import CheckResult, Findings, counted
 from shaketable.harness.checks.shared.merged_entries import decisions
@@ -30,6 +32,7 @@ from shaketable.node.events import (
     EntriesMerged,
     EntriesSetAside,
     MasterFollowed,
+    MergeBegan,
     MergeDataDone,
     Merging,
     OperationCalled,
@@ -98,6 +101,7 @@ class _MergedData:
         self._merges = Merges(history)
         self._next = {journey.former.uuid: journey.next for journey in self._merges.journeys}
         """None: its process was killed before there was one"""
+        self._began_with = _began_with(history)
         self._first_table: dict[Uuid, Micros] = {}
         for record in in_order(history, (TableInstalled, TableChanged)):
             self._first_table.setdefault(record.incarnation, record.time)
@@ -119,6 +123,11 @@ class _MergedData:
         if process is None or rows is None:
             return
         everybody = record.cause is not None and record.cause.kind == PrepareMerge.__name__
+        who = self._history.names.process(record.node, process.uuid)
+        theirs = self._began_with.get(followed_at(process, record.time) or "", 0) if everybody else 0
+        if record.event.version < theirs:
+            said = f"{who} is ready to go over with table {record.event.version}, and its master began with {theirs}."
+            self._findings.add(said, [record])
         installs = [install for install in process.installs if not_after(install.record, record)]
         listed = {member.uuid for member in installs[-1].view.members} if everybody and installs else set()
         others = []
@@ -127,7 +136,6 @@ class _MergedData:
             if process.uuid not in row or not listed.isdisjoint(row[: row.index(process.uuid)]):
                 others.append(partition)
         if others:
-            who = self._history.names.process(record.node, process.uuid)
             what = f"{counted(len(others), 'partition')}, {', '.join(map(str, others[:8]))}"
             self._findings.add(f"{who} sets aside {what}, and another one owns that.", [record])
 
@@ -188,6 +196,18 @@ class _MergedData:
             more = f", nor of {len(missing) - 1} more" if missing[1:] else ""
             said = f"{who} never tells what became of {value!r} at {key} of {name}{more}, which it was to bring."
             self._findings.add(said, [aside, self._done[process.uuid]])
+
+
+def _began_with(history: History) -> dict[Uuid, int]:
+    """By master: the version of its table when it had its cluster go over."""
+    version: dict[Uuid, int] = {}
+    found: dict[Uuid, int] = {}
+    for record in in_order(history, (MergeBegan, TableChanged, TableInstalled)):
+        if isinstance(record.event, MergeBegan):
+            found[record.incarnation] = version.get(record.incarnation, 0)
+        elif isinstance(record.event, TableChanged | TableInstalled):
+            version[record.incarnation] = record.event.version
+    return found
 
 
 def _told(record: Record) -> Iterator[tuple[Entry, str]]:

@@ -31,6 +31,8 @@ from shaketable.node.messages import Address, Member, MergeValidation, Uuid
 from shaketable.node.why import Why
 
 OWN_ADMISSIONS: Final = (Why.JOINED, Why.SEVERAL_JOINED)
+UNFINISHED: Final = (Why.MIGRATION_UNDER_WAY, Why.SEARCHING, Why.OWNERS_NOT_HEARD)
+"""what a merge waits for: the next search comes as soon as it has ended"""
 _WAITS_NO_MORE: Final = (Why.LOST_WHILE_IT_WAITED, Why.NOT_MASTER_ANY_MORE)
 
 
@@ -105,7 +107,7 @@ class Merges:
         self._waits_first(record, event.decision == "merge" and searched)
 
     def _put_off(self, record: Record, event: MergePutOff, node: NodeSeen) -> None:
-        self._waits_first(record, event.why is Why.MIGRATION_UNDER_WAY)
+        self._waits_first(record, event.why in UNFINISHED)
 
     def _waits_first(self, record: Record, waits: bool) -> None:
         if waits:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from shaketable.harness.checks.reasons.known import Judge, Known, Wrongs, leads
+from shaketable.harness.checks.reasons.known_merges import UNFINISHED
 from shaketable.harness.history.words.cluster import rounded
 from shaketable.harness.records import Record
 from shaketable.harness.seen.run import NodeSeen
@@ -106,16 +107,20 @@ def _put_off(known: Known, record: Record, event: MergePutOff, node: NodeSeen) -
         case Why.MIGRATION_UNDER_WAY:
             if not node.partitions.under_way and not node.partitions.active:
                 yield f"{said}, and none is"
-            asked, settings = known.merges.asked_at.get(me), known.settings_of(record.node)
-            took, waits = record.time - (asked or 0), kept(settings) - kept(settings) // 2
-            if asked is not None and took + known.allowance < waits and not known.clocks_set:
-                yield f"{said} {rounded(took)} after it asked, and waits for {rounded(waits)}"
+        case Why.SEARCHING:
+            if not node.partitions.searching:
+                yield f"{said}, and has found it"
         case Why.LIST_CHANGED | Why.LIST_CHANGED_SINCE_ASKED:
             if known.merges.asked_with.get(me) == (node.version, node.members):
                 yield f"{said}, and has the list with which it asked"
         case Why.THEY_COME:
             if not any(each.decision == "stay" for each in node.merging.judged.values()):
                 yield f"{said}, and has told nobody to come"
+    asked, settings = known.merges.asked_at.get(me), known.settings_of(record.node)
+    if event.why in UNFINISHED and asked is not None and not known.clocks_set:
+        took, waits = record.time - asked, kept(settings) - kept(settings) // 2
+        if took + known.allowance < waits:
+            yield f"{said} {rounded(took)} after it asked, and waits for {rounded(waits)}"
 
 
 def _remembers(known: Known, record: Record, event: AddressRemembered, node: NodeSeen) -> Wrongs:

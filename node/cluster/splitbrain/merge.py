@@ -1,9 +1,9 @@
 """Before a merge, on the side that goes over: what stands against it, what it waits for, and when it is put off.
 
-From rulings 4.1: no migration is under way (new ones wait as long as this is tried), and the list is the one that was
-compared. One that takes longer than the target waits puts the merge off; but no other begins before the next search,
-which comes when it has ended: else a part that always has one under way would never go over (issue 13988). going.py has
-the merge itself."""
+From rulings 4.1: no migration is under way (new ones wait as long as this is tried), all owners serve, and the list is
+the one that was compared. A migration that takes longer than the target waits puts the merge off; but no other begins
+before the next search, which comes when it has ended: else a part that always has one under way would never go over
+(issue 13988). going.py has the merge itself."""
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ class Migrations(Protocol):
     def hold_migrations(self, held: bool) -> None:
         """None begins while somebody is about to merge; then they go on."""
 
-    def migrates(self) -> bool: ...
+    def before_a_merge(self) -> Because | None:
+        """What has to end first."""
 
 
 class Merge:
@@ -74,11 +75,11 @@ class Merge:
         reason = self._obstacles.why_not()
         if not reason and ms.view.version != self._version:
             reason = because(Why.LIST_CHANGED)
-        if not reason and self._migrations.migrates():
+        if not reason and (unfinished := self._migrations.before_a_merge()):
             if ms.env.now() < latest:
                 self._due = ms.env.call_later(ms.settings.join_retry, self._try)
                 return
-            self._put_off(into, because(Why.MIGRATION_UNDER_WAY))
+            self._put_off(into, unfinished)
             self._wait_for_its_end(ms.env.now() + ms.settings.merge_next_run_delay)
             return
         if not reason and ms.env.now() > latest:
@@ -101,12 +102,12 @@ class Merge:
         self._membership.env.report(MergePutOff(into, *reason))
 
     def _wait_for_its_end(self, until: Micros, *, searched: bool = False) -> None:
-        """Of the migration that was in the way, and of the search that follows, which may begin the merge again."""
+        """Of what was in the way, and of the search that follows, which may begin the merge again."""
         ms = self._membership
         if self._obstacles.why_not() or ms.view.version != self._version or ms.env.now() >= until:
             self._let_go()
             return
-        if not searched and not self._migrations.migrates():
+        if not searched and not self._migrations.before_a_merge():
             self._search_soon()
             searched = True
         elif searched and not self._search.under_way:

@@ -29,7 +29,7 @@ from shaketable.node.messages import (
     StartSync,
     encode,
 )
-from shaketable.node.why import Because
+from shaketable.node.why import Because, Why, because
 
 HOUR = 3600 * SECOND
 
@@ -278,11 +278,11 @@ def test_a_part_does_not_go_over_before_who_was_promoted_has_asked_for_what_it_m
     story = started()
     has(story, "C", 1)
     master = story._nodes["M"].member.partitions
-    assert not master.migrates()
+    assert master.before_a_merge() is None
     promoted(story, until="B -> C: ReplicaWanted")
     master.migrating.under_way.clear()
-    assert master.migrates(), "it would not set aside what C has"
+    assert master.before_a_merge() == because(Why.OWNERS_NOT_HEARD), "it would not set aside what C has"
     story.run("run")
     master.migrating.under_way.clear()
     assert state_of(story, "B").promoting == {}
-    assert not master.migrates()
+    assert master.before_a_merge() is None
