@@ -130,6 +130,8 @@ class Asking:
         if timer is not None:
             timer.cancel()
         for partition, replica in answer.same:
+            if self._syncing.is_wanted(partition, holder):
+                continue  # it is asked once more when they have come
             if self.doubts.get((partition, holder)) and self._replica(partition, holder) == replica:
                 del self.doubts[partition, holder]
         for partition, replica in answer.different:

@@ -199,6 +199,19 @@ def test_a_doubt_that_arose_after_the_question_is_not_settled_by_its_answer() ->
     assert cluster.services[0].doubts == {}
 
 
+def test_a_backup_is_in_doubt_while_data_are_on_their_way_to_it() -> None:
+    """What it missed has come late, and it says that it has it: what mends it is of no use then, and comes still."""
+    cluster = Cluster()
+    cluster.write("ABC")
+    a, b, _ = cluster.members
+    for same, different in (((), ((0, 1),)), (((0, 1),), ())):
+        cluster.services[0].on_replica_versions_answer(ReplicaVersionsAnswer(b, a.uuid, 1, same, different))
+    assert list(cluster.services[0].doubts) == [(0, b.uuid)]
+    cluster.run(2 * H)
+    assert cluster.services[0].doubts == {}
+    assert len(cluster.sent(StartSync)) == 1
+
+
 def test_a_doubt_ends_when_the_backup_is_off_the_row() -> None:
     cluster = Cluster()
     cluster.write("A")
