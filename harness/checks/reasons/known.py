@@ -108,6 +108,15 @@ class Known:
         up = node.links_up.get(address)
         return up if up is not None else self._left_up.get(node.name, {}).get(address, False)
 
+    def held_by(self, node: NodeSeen) -> int:
+        """How many partitions have it in their row, by the table that it has; 0: no master told that one last."""
+        mine = node.partitions
+        for other in self.seen.nodes.values():
+            theirs = other.partitions
+            if theirs.rows and (theirs.version, theirs.stamp) == (mine.version, mine.stamp):
+                return sum(node.incarnation in row for row in theirs.rows.values())
+        return 0
+
     def learn_of_others(self, record: Record) -> None:
         """Of the harness, and of a node that starts."""
         event = record.event

@@ -7,11 +7,12 @@ from typing import Final
 
 from shaketable.harness.checks.reasons.known import Judge, Known, Wrongs, leads
 from shaketable.harness.checks.reasons.known_merges import OWN_ADMISSIONS
+from shaketable.harness.checks.result import counted
 from shaketable.harness.history.words.cluster import rounded
 from shaketable.harness.records import Record
 from shaketable.harness.seen.run import NodeSeen
 from shaketable.node.events import Event, JoinBatched, Joined, JoinRefusedBy, JoinRequestIgnored, Stopped, ViewInstalled
-from shaketable.node.messages import Address, JoinRequest, Uuid
+from shaketable.node.messages import Address, JoinRequest, LeaveAnswer, Uuid
 from shaketable.node.why import Why
 
 _FOUNDS: Final = (
@@ -84,6 +85,12 @@ def _stopped(known: Known, record: Record, event: Stopped, node: NodeSeen) -> Wr
         took, most = record.time - asked, known.settings_of(record.node).graceful_shutdown_max_wait
         if took + known.allowance < most:
             yield f"stops ({event.reason}), and has not brought all data that it has set aside"
+    answered = record.cause is not None and record.cause.kind == LeaveAnswer.__name__
+    all_leave = all(member.lite or member.uuid in known.merges.leaving for member in node.members)
+    if event.why is Why.LEFT and leads(node) and len(node.members) > 1 and not answered and not all_leave:
+        held = known.held_by(node)
+        if held:
+            yield f"stops ({event.reason}), and has not handed over {counted(held, 'partition')}"
 
 
 def _waits(known: Known, record: Record, event: JoinBatched, node: NodeSeen) -> Wrongs:
@@ -92,6 +99,8 @@ def _waits(known: Known, record: Record, event: JoinBatched, node: NodeSeen) -> 
         yield f"{said}, and does not lead"
     elif event.peer in node.members:
         yield f"{said}, which is a member already"
+    if known.merges.waiting.get(record.incarnation, {}).get(event.peer.address) == event.peer:
+        yield f"{said}, which waits already, and it has neither admitted nor ignored it"
 
 
 def _ignored(known: Known, record: Record, event: JoinRequestIgnored, node: NodeSeen) -> Wrongs:
