@@ -15,7 +15,8 @@ Clients = Sequence[tuple[str, Uuid, Sequence[str]]]
 
 
 def safe() -> Condition:
-    """All have settled, and every awake member says that all is in place and has its master's table.
+    """All have settled, and every awake member says that all is in place and has its master's table, which names
+    members alone.
 
     Without the last part it would hold from a crash until a member notices it. Before data are in use no member is
     safe."""
@@ -38,9 +39,16 @@ def safe() -> Condition:
                 return f"{node.name} has table {of.version}, its master {master.name} {theirs.version}"
             if not of.safe:
                 return f"{node.name} says: {of.why_not_safe}" if of.safe is False else f"{node.name} has not said it"
+            if node is master and _names_others(node):
+                return f"the table of {node.name} names one that has left"
         return None
 
     return Condition("all is safe", why_not)
+
+
+def _names_others(master: NodeSeen) -> bool:
+    listed = {None, *(member.uuid for member in master.members)}
+    return any(uuid not in listed for row in master.partitions.rows.values() for uuid in row)
 
 
 def has_table(who: str, version: int | None) -> Condition:

@@ -67,6 +67,11 @@ CASES: dict[str, tuple[Tell, Condition, str | None]] = {
         c.safe(),
         "n1 holds v=3 [n1, n2, n3], but n3 is not running as that incarnation",
     ),
+    "a crash that the list knows of, and the table not yet": (
+        lambda s: writes("n2 is killed\nn1 installs v4 [n1 n3]\nn3 installs v4 by n1 [n1 n3]")(s.assigned()),
+        c.safe(),
+        "the table of n1 names one that has left",
+    ),
     "nobody is there": (
         lambda s: writes("n1 is killed\nn2 is killed\nn3 is killed")(s.assigned()), c.safe(), "nobody is awake"
     ),
