@@ -109,10 +109,10 @@ class _Drawing:
 
     def _leaves_enough(self, deed: Deed, now: Standing) -> bool:
         kind = KINDS[deed.verb]
-        if kind.ends == STARTED_AGAIN and deed.on[0] in self._named_by_all:
-            # One that leaves may take longer, and is not started again then.
-            if deed.lasts is None or deed.verb == LEAVE.verb:
-                return False
+        # One that leaves may take longer than its part, and is not started again then.
+        for_good = deed.lasts is None or deed.verb == LEAVE.verb
+        if kind.ends == STARTED_AGAIN and for_good and deed.on[0] in self._named_by_all:
+            return False
         stops = kind.sleeps or kind.ends == STARTED_AGAIN
         return not stops or len([name for name in now.awake if name not in deed.on]) >= self._climate.awake
 
