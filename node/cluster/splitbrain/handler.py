@@ -35,6 +35,9 @@ class Runs(NamedTuple):
 
 
 class Handler:
+    runs: Runs
+    """given when it begins, and handed on when this identity ends, with or without merging"""
+
     def __init__(
         self,
         membership: Membership,
@@ -50,14 +53,13 @@ class Handler:
         self._merge = merge
         self._obstacles = obstacles
         self._expecting = expecting
-        self.runs = Runs(0, 0)
         self._due: Timer | None = None
         self._compared: MemberList = membership.view
         self._asked_at: Micros = 0
 
     def start(self, runs: Runs) -> None:
+        self.runs = runs
         if self._membership.settings.merging:
-            self.runs = runs
             self._run_at(runs.next)
 
     @property
