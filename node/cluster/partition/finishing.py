@@ -142,8 +142,9 @@ class Finishing:
         return event.new_replica_index if event is not None else None
 
     def _give_up_what_is_undecided(self) -> None:
-        """A master has told of all that it knew to be active. A migration has come to nothing if another master had
-        begun it and this one did not know of it, or if it no longer fits the row."""
+        """A safeguard: with a table a master tells how each migration ended that anybody had active. Had it missed one
+        that another master had begun, or that no longer fits the row, then that one has come to nothing: else the
+        partition would wait for its end for ever."""
         state = self._state
         master = state.membership.master
         for partition, active in list(state.active.items()):
