@@ -1,8 +1,9 @@
 """One node, through all its identities: the member that it is now, and after a merge the next one.
 
-From the text on split-brain recovery: who merges resets, takes a new identity and joins the target. Nothing is reset
-here: the member is at its end, and a fresh one begins in its place. Some things outlive it and are handed over by name:
-the addresses that it remembers, when the node looks for other parts of its cluster, and what it has been told to do."""
+From the text on split-brain recovery: a node that merges resets, takes a new identity and joins the target. Nothing is
+reset here: the member is at its end, and a fresh one begins in its place. Some things outlive it and are handed over by
+name: the addresses that it remembers, when the node looks for other parts of its cluster, and what it has been told to
+do."""
 
 from __future__ import annotations
 

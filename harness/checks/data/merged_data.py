@@ -199,7 +199,8 @@ class _MergedData:
 
 
 def _began_with(history: History) -> dict[Uuid, int]:
-    """By master: the version of its table when it had its cluster go over."""
+    """By master: the version of its table when it had its cluster go over. It begins that once: there is no way back,
+    and its next identity is another master."""
     version: dict[Uuid, int] = {}
     found: dict[Uuid, int] = {}
     for record in in_order(history, (MergeBegan, TableChanged, TableInstalled)):

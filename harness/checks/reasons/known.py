@@ -109,7 +109,8 @@ class Known:
         return up if up is not None else self._left_up.get(node.name, {}).get(address, False)
 
     def held_by(self, node: NodeSeen) -> int:
-        """How many partitions have it in their row, by the table that it has; 0: no master told that one last."""
+        """How many partitions have it in their row, by the table that it has; 0 also if no master that told its rows
+        has that table now."""
         mine = node.partitions
         for other in self.seen.nodes.values():
             theirs = other.partitions

@@ -75,7 +75,7 @@ class PartialDisconnection:
             return
         known = {m.uuid: ms.known[m.uuid] for m in suspected if ms.is_member(m)}
         if ms.me.uuid in known:
-            return  # who suspects its master is about to go its own way
+            return  # a member that suspects its master is about to go its own way
         known.pop(reporter.uuid, None)
         now = ms.env.now()
         if self._search is not None:

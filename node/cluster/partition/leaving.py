@@ -1,7 +1,7 @@
 """Leaving with data: a member stays until the master has moved its replicas.
 
-From rulings 3.7: who leaves is given nothing any more, and what it holds is migrated away; then it is let go. When all
-data members leave there is nobody to take over, and they are let go at once."""
+From rulings 3.7: a member that leaves is given nothing any more, and what it holds is migrated away; then it is let go.
+When all data members leave there is nobody to take over, and they are let go at once."""
 
 from __future__ import annotations
 

@@ -140,9 +140,8 @@ class Receiving:
         if elsewhere := state.not_mine(message.target):
             return message.target != ms.me.uuid, elsewhere
         if message.sender != ms.master or ms.master is ms.me:
-            return False, because(
-                Why.REQUEST_NOT_FROM_MY_MASTER
-            )  # who decides without me when it knows that I have left it
+            # Not final: the sender decides without me when it knows that I have left it.
+            return False, because(Why.REQUEST_NOT_FROM_MY_MASTER)
         entry = state.completed.get(info.id)
         if entry is not None:
             return None if entry.successful else (True, because(Why.ROLLED_BACK))

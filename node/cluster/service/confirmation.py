@@ -1,9 +1,9 @@
 """Master confirmation: a follower tells its master, once an interval, that it still follows it.
 
 From text 1.2, of the 3.9 parts that later versions dropped. Heartbeats alone do not show it: somebody may hear a member
-well and follow another. The master removes who has not confirmed it in time; the time starts afresh when a member
-becomes master, for each member that is added, and after a pause or a jump of the clock. No confirmation leaves for a
-suspected master."""
+well and follow another. The master removes a member that has not confirmed it in time; the time starts afresh when a
+member becomes master, for each member that is added, and after a pause or a jump of the clock. No confirmation leaves
+for a suspected master."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
 """Graceful leave: a member asks its master to take it off the list, and stops when that was answered.
 
 The master answers as soon as the member holds no data any more; without partitions at once. A master that leaves simply
-stops, when it holds none itself, as does who claims the mastership or has not joined: the others notice by connection
-loss and the next in line claims. The request goes to the master that the member follows at that moment, again and
-again, so it outlives its master. Leaving is a message, so that a history can tell a leave from a crash; for that reason
-a lite member sends it, too (in the real system it goes without a word)."""
+stops, when it holds none itself, as does a member that claims the mastership or has not joined: the others notice by
+connection loss and the next in line claims. The request goes to the master that the member follows at that moment,
+again and again, so it outlives its master. Leaving is a message, so that a history can tell a leave from a crash; for
+that reason a lite member sends it, too (in the real system it goes without a word)."""
 
 from __future__ import annotations
 
@@ -99,8 +99,9 @@ class Leave:
         self._membership.env.report(Stopped(*reason))
 
     def stops_as_master(self) -> bool:
-        """Asked after each installed list: who wants to leave, and has come to lead, begins to see to it at once. If it
-        leads nobody it was let go without hearing of it: it stops, and does not go on as a cluster of its own."""
+        """Asked after each installed list: a member that wants to leave, and has come to lead, begins to see to it at
+        once. If it leads nobody it was let go without hearing of it: it stops, and does not go on as a cluster of its
+        own."""
         ms = self._membership
         if self._ask is None or not ms.leads or (ms.others() and not self._partitions.may_go(ms.me)):
             return False

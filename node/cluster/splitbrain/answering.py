@@ -7,8 +7,8 @@ up. So no two sides ever merge into each other, however clocks jump (rulings 4.7
 asked the other after it answered that one. If it has to go over, it learns of the other by this very question, and
 looks at once.
 
-Lists that overlap have not come apart yet: who leads another cluster is taken off my list, and is told to take me off
-its own (issue 8137)."""
+Lists that overlap have not come apart yet: the master of another cluster is taken off my list, and is told to take me
+off its own (issue 8137)."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Answering:
             else:
                 ms.env.send(asker.address, MasterResponse(ms.me, ms.master.address))
         elif message.view.members[:1] != (asker,):
-            self._refuse(message, "who asks is not the first of its list")
+            self._refuse(message, "the asker is not the first of its list")
         elif message.config != ms.config:
             self._refuse(message, "another cluster, or another configuration")
         elif not ms.leads:
