@@ -12,6 +12,7 @@ import random
 import sys
 import time
 from collections.abc import Iterator, Sequence
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -19,7 +20,7 @@ import msgspec
 from rich.console import Console
 from tests.mutants.judge import Judged, Try, judge, tries
 from tests.mutants.mutants import Mutant, files, made, spots
-from tests.mutants.page import EQUIVALENT, HARMLESS, Explained, explained, figures, write_page
+from tests.mutants.page import EQUIVALENT, HARMLESS, Explained, explained, figures, measured, write_page
 from tests.mutants.reached import Reached, all_reached
 from tests.where import ROOT
 
@@ -42,6 +43,16 @@ def parsed(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--runs", type=int, default=60, metavar="N", help="runs of a mutant at most (default 60)")
     parser.add_argument("--out", type=Path, default=ROOT / "out" / "mutants", help="for the page and what was found")
     return parser.parse_args(arguments)
+
+
+def refusal(asked: argparse.Namespace) -> str:
+    """Why nothing could be measured; "": it can."""
+    for option, number in (("--runs", asked.runs), ("--sample", asked.sample)):
+        if number < 1:
+            return f"{option} is at least 1, not {number}."
+    if not any(asked.only in file for file in files()):
+        return f"There is no file of the core with {asked.only!r} in its path."
+    return ""
 
 
 def chosen(asked: argparse.Namespace) -> Iterator[Mutant]:
@@ -93,6 +104,9 @@ def judged_on(spark: SparkSession, work: Sequence[Work]) -> list[Judged]:
 
 def main(arguments: Sequence[str]) -> int:
     asked, began, console = parsed(arguments), time.monotonic(), Console(highlight=False, markup=False)
+    if why := refusal(asked):
+        Console(stderr=True, highlight=False, markup=False).print(why, soft_wrap=True)
+        return 2
     asked.out.mkdir(parents=True, exist_ok=True)
     os.environ["PYTHONPATH"] = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
     spark = spark_session(app="mutants")
@@ -108,7 +122,10 @@ def main(arguments: Sequence[str]) -> int:
     found = [explained(kept.found[mutant.ident], equivalent, harmless) for mutant in mutants]
     console.print("\n".join(figures(found)), soft_wrap=True)
     again = " ".join(["make mutants", *([f'ARGS="{" ".join(arguments)}"'] * bool(arguments))])
-    console.print(str(write_page(asked.out, found, again)), soft_wrap=True)
+    cores, took = spark.sparkContext.defaultParallelism, time.monotonic() - began
+    told = measured(date.today(), took, cores, played=len(left), of=len(mutants))
+    console.print(told, soft_wrap=True)
+    console.print(str(write_page(asked.out, found, again, told)), soft_wrap=True)
     return 0
 
 

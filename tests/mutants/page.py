@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
+from datetime import date
 from pathlib import Path
 from statistics import median
 from typing import Final
@@ -12,6 +13,8 @@ import msgspec
 from tests.mutants.judge import How, Judged
 from tests.mutants.mutants import Mutant
 from tests.where import DATA
+
+from shaketable.harness.checks.result import counted
 
 NOTICED_AIM, BY_CHECKS_AIM = 95, 80
 EQUIVALENT: Final = DATA / "mutants" / "equivalent.txt"
@@ -52,8 +55,8 @@ def explained(judged: Judged, equivalent: Explained, harmless: Explained) -> Jud
 
 def share(found: Iterable[Judged], *how: How, of: Sequence[How] = COUNTED) -> float:
     """Of those that count, in hundredths."""
-    counted = [each for each in found if each.how in of]
-    return 100 * sum(each.how in how for each in counted) / len(counted) if counted else 0
+    those = [each for each in found if each.how in of]
+    return 100 * sum(each.how in how for each in those) / len(those) if those else 0
 
 
 def figures(found: Sequence[Judged]) -> list[str]:
@@ -73,13 +76,20 @@ def figures(found: Sequence[Judged]) -> list[str]:
     return lines
 
 
-def page(found: Sequence[Judged], again: str) -> str:
+def measured(day: date, seconds: float, cores: int, *, played: int, of: int) -> str:
+    """An interrupted one goes on where it was: the time is that of its last part."""
+    earlier = f", of which {of - played} were played before" if played < of else ""
+    took = f"{seconds / 60:.0f} min on {counted(cores, 'core')}"
+    return f"{day.day} {day:%B %Y}, {took}: {counted(of, 'mutant')}{earlier}"
+
+
+def page(found: Sequence[Judged], again: str, measured: str) -> str:
     by_service: dict[str, list[Judged]] = defaultdict(list)
     for each in found:
         by_service[each.mutant.service].append(each)
     survivors = {name: sum(each.how is How.UNNOTICED for each in of) for name, of in by_service.items()}
     ranked = sorted(by_service, key=lambda name: (-survivors[name], name))
-    lines = ["# Does the harness notice when a member is wrong?", "", f"    {again}", ""]
+    lines = ["# Does the harness notice when a member is wrong?", "", f"    {again}", "", measured, ""]
     lines += [f"    {line}" for line in figures(found)]
     heads = ["service", *How, "noticed", "by checks"]
     lines += ["", "## By service", "", f"| {' | '.join(heads)} |", "|---" * len(heads) + "|"]
@@ -103,7 +113,7 @@ def page(found: Sequence[Judged], again: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def write_page(folder: Path, found: Sequence[Judged], again: str) -> Path:
+def write_page(folder: Path, found: Sequence[Judged], again: str, measured: str) -> Path:
     file = folder / "mutants.md"
-    file.write_text(page(found, again), encoding="utf-8")
+    file.write_text(page(found, again, measured), encoding="utf-8")
     return file

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from datetime import date
 from pathlib import Path
 
 import msgspec
 import pytest
 from tests.lengths import LONG
+from tests.mutants.__main__ import main
 from tests.mutants.judge import How, Judged, Try, judge, tries
 from tests.mutants.mutants import Mutant, files, function_of, known, lines_of, made, planted, spots, written
-from tests.mutants.page import EQUIVALENT, HARMLESS, NOTICED, Explained, explained, figures, page, share
+from tests.mutants.page import EQUIVALENT, HARMLESS, NOTICED, Explained, explained, figures, measured, page, share
 from tests.mutants.reached import Reach, Reached, reach_of
 from tests.where import DATA
 
@@ -136,7 +138,7 @@ def test_shares_leave_out_equivalents_and_what_is_not_reached(equal: Mutant) -> 
     assert "by checks alone: 20.0 % (aim 80 %)" in figures(some)
     assert "of those that change a history: 75.0 % noticed, 25.0 % by checks alone" in figures(some)
     assert "of those not known to do no harm: 60.0 % noticed, 20.0 % by checks alone" in figures(some)
-    assert f"- {equal}" in page(some, "make mutants").split("## Reached and unnoticed")[1]
+    assert f"- {equal}" in page(some, "make mutants", "").split("## Reached and unnoticed")[1]
     line, none = Explained(f"{equal.named} # it is only an example"), Explained("")
     for how in How:
         assert explained(found(how), line, none).how is How.EQUIVALENT
@@ -145,7 +147,34 @@ def test_shares_leave_out_equivalents_and_what_is_not_reached(equal: Mutant) -> 
     assert "2 of 2 that nobody noticed do no harm" in figures(some)
     assert "by checks alone: 20.0 % (aim 80 %)" in figures(some), "the first lines leave none of these out"
     assert "of those not known to do no harm: 100.0 % noticed, 33.3 % by checks alone" in figures(some)
-    assert page(some, "make mutants").count(f"- {equal}: it is only an example\n") == 2
+    assert page(some, "make mutants", "").count(f"- {equal}: it is only an example\n") == 2
+
+
+def test_the_page_says_when_and_how_long_and_on_how_many_cores(equal: Mutant) -> None:
+    told = measured(date(2026, 11, 28), 2684, 2, played=60, of=60)
+    assert told == "28 November 2026, 45 min on 2 cores: 60 mutants"
+    assert f"\n{told}\n" in page([Judged(equal, How.CHECK, "", 3, 2, "", 0)], "make mutants", told)
+    again = measured(date(2026, 11, 28), 60, 1, played=12, of=60)
+    assert again == "28 November 2026, 1 min on 1 core: 60 mutants, of which 48 were played before"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--runs", "-5"], "--runs is at least 1, not -5."),
+        (["--runs", "0"], "--runs is at least 1, not 0."),
+        (["--sample", "0"], "--sample is at least 1, not 0."),
+        (["--sample", "-3", "--all"], "--sample is at least 1, not -3."),
+        (["--only", "nosuchfile"], "There is no file of the core with 'nosuchfile' in its path."),
+    ],
+)
+def test_what_measures_nothing_is_refused(
+    arguments: list[str], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out"
+    assert main([*arguments, "--out", str(out)]) == 2
+    assert capsys.readouterr().err == f"{said}\n"
+    assert not out.exists()
 
 
 @LONG
