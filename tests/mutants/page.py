@@ -79,7 +79,7 @@ def figures(found: Sequence[Judged]) -> list[str]:
 def measured(day: date, seconds: float, cores: int, *, played: int, of: int) -> str:
     """An interrupted one goes on where it was: the time is that of its last part."""
     earlier = f", of which {of - played} were played before" if played < of else ""
-    took = f"{seconds / 60:.0f} min on {counted(cores, 'core')}"
+    took = f"{f'{seconds / 60:.0f} min' if seconds > 90 else f'{seconds:.0f} s'} on {counted(cores, 'core')}"
     return f"{day.day} {day:%B %Y}, {took}: {counted(of, 'mutant')}{earlier}"
 
 

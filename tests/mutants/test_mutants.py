@@ -155,7 +155,7 @@ def test_the_page_says_when_and_how_long_and_on_how_many_cores(equal: Mutant) ->
     assert told == "28 November 2026, 45 min on 2 cores: 60 mutants"
     assert f"\n{told}\n" in page([Judged(equal, How.CHECK, "", 3, 2, "", 0)], "make mutants", told)
     again = measured(date(2026, 11, 28), 60, 1, played=12, of=60)
-    assert again == "28 November 2026, 1 min on 1 core: 60 mutants, of which 48 were played before"
+    assert again == "28 November 2026, 60 s on 1 core: 60 mutants, of which 48 were played before"
 
 
 @pytest.mark.parametrize(
