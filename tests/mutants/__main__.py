@@ -1,6 +1,6 @@
 """`make mutants`: puts small bugs into the core, one at a time, and sees whether checks and stories notice them.
 
-Without ARGS a sample of them, within an hour; `--all` takes a night. An interrupted one goes on where it was."""
+Without ARGS a sample of them, in some minutes; `--all` takes a night. An interrupted one goes on where it was."""
 
 from __future__ import annotations
 
