@@ -12,7 +12,8 @@ from shaketable.harness.explore.task import Task, in_order
 from shaketable.harness.nemesis.failing import Failure
 from shaketable.harness.nemesis.writing import settings_written
 from shaketable.harness.scripting.calls import value_of
-from shaketable.harness.scripting.targets import target_of
+from shaketable.harness.scripting.scripts import Script
+from shaketable.harness.scripting.targets import scripts_of_ours, target_of
 from shaketable.harness.scripting.text import in_a_docstring, name_for, wrapped
 from shaketable.harness.worlds.sim.orders import Order
 from shaketable.node.config import CHOSEN
@@ -55,10 +56,17 @@ def script_text(path: Path, task: Task, order: Order, failure: Failure, commands
             ")",
             f"async def {name_for(path, 'explored')}(cluster: Cluster) -> None:",
             f'{INDENT}"""{in_a_docstring(title[0].upper() + title[1:])}"""',
-            f"{INDENT}await story({value_of(target_of(script))})(cluster)",
+            f"{INDENT}await story({value_of(_known_as(script))})(cluster)",
             "",
         ]
     )
+
+
+def _known_as(script: Script) -> str:
+    """On any machine, if it is one of ours."""
+    name = script.twin_of or script.name
+    is_ours = any(each.name == name and each.file == script.file for each in scripts_of_ours())
+    return name if is_ours else target_of(script)
 
 
 def _lines(order: Order) -> list[str]:

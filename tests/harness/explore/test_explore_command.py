@@ -74,6 +74,7 @@ def test_an_order_that_fails_is_a_script_that_fails(capsys: pytest.CaptureFixtur
     assert "claims: n2 never asks n4, although an answer with v4 names n4" in said
     assert "its order, after which all goes its usual way: cut:n1>n2\n" in said
     file = tmp_path / "out" / "a_small_claim_during_a_join.py"
+    assert 'await story("a-small-claim-during-a-join")(cluster)' in file.read_text(), "on any machine"
     again = ["run", str(file), "--world", "sim", "--seed", "1", "--preset", "fast", "--quiet"]
     assert f"It fails again. again: shaketable {' '.join(again[:-1])}\n" in said
     assert main([*again, "--report", str(tmp_path / "report")]) == 1
