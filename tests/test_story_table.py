@@ -1,5 +1,6 @@
 """The page of our stories on another system, as it is made of reports."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -52,4 +53,6 @@ def test_each_story_on_the_page_that_did_not_pass_has_its_entry() -> None:
     rows = [line.split("|") for line in PAGE.read_text(encoding="utf-8").splitlines() if line.startswith("| ")]
     stories = {row[1].strip(): row[3].strip() for row in rows[1:]}
     assert len(stories) > 150
-    assert {name for name, result in stories.items() if result != "passed"} <= entries().keys()
+    red = {name for name, result in stories.items() if not re.fullmatch(r"passed(?: (\d+) of \1)?", result)}
+    assert len(red) > 20
+    assert red <= entries().keys()
