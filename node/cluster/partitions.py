@@ -170,7 +170,7 @@ class Partitions:
         self.control.hold(held)
 
     def before_a_merge(self) -> Because | None:
-        """What has to end first: else who owns a partition would not set aside all that there is of it."""
+        """What has to end first: else the owner of a partition would not set aside all that there is of it."""
         if self.under_way:
             return because(Why.MIGRATION_UNDER_WAY)
         if self.state.searching:

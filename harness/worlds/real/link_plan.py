@@ -73,8 +73,9 @@ def change(now: Placed | None, state: LinkState, back: LinkState | None = None) 
         if chain is None:
             return _afresh(state, back)
         kept, switch, add = kept + chain.then.toxics, switch + chain.switch, add + chain.add
-    heals = any(toxic.name == BLACKHOLE and not toxic.awake for toxic in switch)
-    if switch and (not now.enabled or (no_gap and heals)):
+    if no_gap and any(toxic.name == BLACKHOLE and not toxic.awake for toxic in switch):
+        return _afresh(state, back)
+    if switch and not now.enabled:
         # Connections that the cut broke may not have let go of their data yet.
         return _afresh(state, back)
     return Change(Placed(True, kept), add=add, switch=switch, enable=None if now.enabled else True)

@@ -200,7 +200,7 @@ def test_a_doubt_that_arose_after_the_question_is_not_settled_by_its_answer() ->
 
 
 def test_a_backup_is_in_doubt_while_data_are_on_their_way_to_it() -> None:
-    """What it missed has come late, and it says that it has it: what mends it is of no use then, and comes still."""
+    """A write that it missed has come late, and it says so: the data that mend it come still, of no use."""
     cluster = Cluster()
     cluster.write("ABC")
     a, b, _ = cluster.members

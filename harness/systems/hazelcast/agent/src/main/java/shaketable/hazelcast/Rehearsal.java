@@ -7,7 +7,7 @@ import com.hazelcast.core.HazelcastInstance;
 
 /**
  * Two members meet, share data and part. Nobody looks at them: the classes that this loads are kept for all later
- * members, which start in half the time.
+ * members, which need less than half the processor to start.
  */
 public final class Rehearsal {
     private Rehearsal() {
