@@ -18,7 +18,7 @@ from shaketable.harness.explore.writing import script_text
 from shaketable.harness.history.codec import EVENT_TYPES
 from shaketable.harness.nemesis.failing import fails_so
 from shaketable.harness.nemesis.writing import command_of
-from shaketable.harness.runs.run import Options, collect_garbage_rarely, run_simulated
+from shaketable.harness.runs.run import LIMITS, Options, collect_garbage_rarely, run_simulated
 from shaketable.harness.scripting.scripts import Script, load_scripts
 from shaketable.harness.scripting.targets import script_named, target_of
 from shaketable.harness.verdicts.reasons import FAILED
@@ -45,8 +45,8 @@ def explore(arguments: argparse.Namespace) -> int:
     began = time.monotonic()
     screen.say(f"{task.script.name}: {_asked(task)}")
     found, whole = _spread(arguments, task) if arguments.spark else _search(task, arguments.runs)
-    told = f"{found.orders:,} orders and {len(found.states):,} states"
-    took = f"after {found.runs:,} runs in {time.monotonic() - began:.1f} s"
+    told = f"{_many(found.orders, 'order')} and {_many(len(found.states), 'state')}"
+    took = f"after {_many(found.runs, 'run')} in {time.monotonic() - began:.1f} s"
     if found.failing is not None:
         screen.say(f"An order fails, {took}.")
         return _save(arguments, task, found.failing, path, screen)
@@ -55,7 +55,7 @@ def explore(arguments: argparse.Namespace) -> int:
         return EXIT_CODES[UNKNOWN_OUTCOME]
     if found.unknown:
         screen.say(f"Explored, but not judged whole: {told}, {took}.")
-        screen.say(f"  {found.unknown:,} orders could not be judged; the first: {found.why_unknown}")
+        screen.say(f"  {_many(found.unknown, 'order')} could not be judged; the first: {found.why_unknown}")
         return EXIT_CODES[UNKNOWN_OUTCOME]
     never = [check for check, many in found.blind.items() if many == found.orders]
     if never:
@@ -111,14 +111,19 @@ def _start(said: str | None) -> Micros | type[Event] | None:
 def _micros(option: str, seconds: float | None) -> Micros | None:
     if seconds is None:
         return None
-    if not 0 <= seconds < 1e9:
-        raise UserError(f"{option} {seconds:g}: give seconds, 0 or more")
+    most = LIMITS["sim"]
+    if not 0 <= seconds <= most:
+        raise UserError(f"{option} {seconds:g}: give seconds, from 0 to {most:.0f}")
     return round(seconds * SECOND)
+
+
+def _many(number: int, thing: str) -> str:
+    return f"{number:,} {thing}{'s' * (number != 1)}"
 
 
 def _asked(task: Task) -> str:
     window = task.window
-    faults = [f"at most {many} {kind}{'s' * (many > 1)} more" for kind, many in task.budget.items() if many]
+    faults = [f"at most {_many(many, kind)} more" for kind, many in task.budget.items() if many]
     said = f"orders matter for {window.lasts / SECOND:g} s, and a message is at most {window.latest / SECOND:g} s late"
     return "; ".join([said, *faults])
 
@@ -126,7 +131,7 @@ def _asked(task: Task) -> str:
 def _search(task: Task, most: int | None) -> tuple[Found, bool]:
     search = task.search()
     told = time.monotonic()
-    over = search.glance()
+    over = search.glance(most)
     while not over and (most is None or search.found.runs < most):
         over = search.run(ROUND if most is None else min(ROUND, most - search.found.runs))
         if time.monotonic() - told > TELL_AFTER:

@@ -105,14 +105,15 @@ class Search:
         self._over = False
         self.found = Found(states=dict(states or {}))
 
-    def glance(self) -> bool:
-        """First all orders with one step that is not the usual one: most mistakes need no more. Whether one fails."""
+    def glance(self, most: int | None = None) -> bool:
+        """First all orders with one step that is not the usual one: most mistakes need no more. Whether one fails. At
+        most so many runs."""
         usual = Glance(self)
         self._play_and_judge(usual)
         for depth, many in enumerate(usual.many):
             for nth in range(1, many):
-                if self.found.failing is not None:
-                    return True
+                if self.found.failing is not None or self.found.runs == most:
+                    break
                 self._play_and_judge(Glance(self, depth, nth))
         # The search comes to these orders as well.
         self.found.blind, self.found.unknown, self.found.why_unknown = Counter(), 0, ""

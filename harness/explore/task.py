@@ -13,8 +13,8 @@ from shaketable.harness.runs.judging import judged
 from shaketable.harness.runs.run import Finished, Options, run_simulated
 from shaketable.harness.scripting.scripts import Script
 from shaketable.harness.verdicts.verdict import RunVerdict
-from shaketable.harness.worlds.sim.orders import Enough, Order, Orders, Window, followed
-from shaketable.node.config import CHOSEN, by_our_names
+from shaketable.harness.worlds.sim.orders import Enough, Following, Order, Orders, Window
+from shaketable.node.config import CHOSEN, USUAL, by_our_names
 from shaketable.node.core.env import SECOND, Micros
 from shaketable.node.events import Event
 
@@ -32,7 +32,7 @@ class Task:
         return run_simulated(self.script, self.options, orders=orders)
 
     def follow(self, order: Order) -> Finished:
-        return self.play(Orders(order.window, followed(order.steps)))
+        return self.play(Following(order))
 
     def judge(self, finished: Finished) -> RunVerdict:
         return judged(finished, story=False)
@@ -53,6 +53,8 @@ def task_of(
     """`start`: when the window begins, or at which event; None: where the script does something after it has formed its
     cluster."""
     settings = options.settings(script)
+    if settings.schedule != USUAL:
+        raise UserError(f"schedule = {settings.schedule}: explore tries all orders; leave schedule out")
     interval = settings.heartbeat_interval
     lasts = 2 * interval if lasts is None else lasts
     latest = interval // 10 if latest is None else latest
@@ -66,13 +68,13 @@ def in_order(order: Order) -> dict[str, object]:
     return {"schedule": CHOSEN, "schedule_order": str(order)}
 
 
-class _Counting(Orders):
+class _Counting(Following):
     """Takes one thing after the other until the window is to begin."""
 
     __slots__ = ("_deeds", "_read", "_start", "taken")
 
     def __init__(self, start: Micros | type[Event] | None) -> None:
-        super().__init__(Window(NEVER, 0, 0), followed(()))
+        super().__init__(Order(Window(NEVER, 0, 0)))
         self._start = start
         self._deeds = self._read = 0
         self.taken = 0

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 FIRST: Final = 20
 """runs in this process, before anything is shared out"""
 RUNS: Final = 100
-"""of one task"""
+"""of one task at most"""
 MOST_TASKS: Final = 64
 """of one round"""
 
@@ -66,14 +66,16 @@ def spread(spark: SparkSession, task: Task, most: int | None, tell: Callable[[Fo
     where: Callable[[str], str] = str if is_local(context.master) else arrived
     send_scripts(spark, [task.script.file], scratch_folder())
     search = task.search()
-    search.glance()
-    search.run(FIRST)
+    search.glance(most)
+    search.run(FIRST if most is None else min(FIRST, most - search.found.runs))
     found, left = search.found, search.left()
     sent = msgspec.msgpack.encode(_as_sent(task))
     while left and found.failing is None and (most is None or found.runs < most):
-        now, left = left[:MOST_TASKS], left[MOST_TASKS:]
+        many = MOST_TASKS if most is None else min(MOST_TASKS, most - found.runs)
+        now, left = left[:many], left[many:]
+        runs = RUNS if most is None else min(RUNS, (most - found.runs) // len(now))
         states = context.broadcast(msgspec.msgpack.encode(found.states))
-        explore = partial(_explore, sent, states, where)
+        explore = partial(_explore, sent, states, where, runs)
         branches = [msgspec.msgpack.encode(branch) for branch in now]
         for part in context.parallelize(branches, len(branches)).mapPartitions(explore).collect():
             left += _merge(found, msgspec.msgpack.decode(part, type=_Part))
@@ -83,14 +85,14 @@ def spread(spark: SparkSession, task: Task, most: int | None, tell: Callable[[Fo
 
 
 def _explore(
-    sent: bytes, states: Broadcast[bytes], where: Callable[[str], str], branches: Iterator[bytes]
+    sent: bytes, states: Broadcast[bytes], where: Callable[[str], str], runs: int, branches: Iterator[bytes]
 ) -> Iterator[bytes]:
     collect_garbage_rarely()
     task = _from_sent(msgspec.msgpack.decode(sent, type=_Sent), where)
     known = msgspec.msgpack.decode(states.value, type=_States)
     for each in branches:
         search = task.search(msgspec.msgpack.decode(each, type=Branch), known)
-        search.run(RUNS)
+        search.run(runs)
         found = search.found
         new = {name: asleep for name, asleep in found.states.items() if known.get(name) != asleep}
         failing = None if found.failing is None else str(found.failing)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from shaketable.harness.scripting.cluster import Cluster, Injected
-from shaketable.harness.scripting.driver import Driver, Routine
+from shaketable.harness.scripting.driver import Driver
 from shaketable.harness.worlds.sim.orders import Kind, Orders, Step
 from shaketable.harness.worlds.sim.world import SimWorld
 
@@ -30,11 +30,15 @@ def does_its_faults(orders: Orders, world: SimWorld, driver: Driver, cluster: Cl
 
     def heal() -> None:
         if cuts:
-            beside(mend())
+            driver.also(mend(), lambda result, error: None)
 
-    def beside(routine: Routine) -> None:
-        driver.also(routine, lambda result, error: None)
+    def do(step: Step) -> None:
+        def hit_it(result: object, error: BaseException | None) -> None:
+            if error is not None:
+                driver.stop(f"{step} of its order: {error}")
+
+        driver.also(hit(step), hit_it)
 
     orders.world = world
-    orders.do = lambda step: beside(hit(step))
+    orders.do = do
     orders.heal = heal

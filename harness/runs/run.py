@@ -25,7 +25,7 @@ from shaketable.harness.scripting.verbs.base import Formed
 from shaketable.harness.scripting.world import World
 from shaketable.harness.systems.registry import Chosen, chosen
 from shaketable.harness.verdicts.verdict import USUAL_PRESET
-from shaketable.harness.worlds.sim.orders import Enough, OrderError, Orders, followed, read_order
+from shaketable.harness.worlds.sim.orders import Enough, Following, OrderError, Orders, Step, read_order
 from shaketable.harness.worlds.sim.world import SimWorld
 from shaketable.node import legacy
 from shaketable.node.config import CHOSEN, USUAL, SettingError, Settings, by_our_names, read_settings
@@ -93,6 +93,8 @@ def _read_once(preset: str, values: tuple[tuple[str, type, object], ...]) -> Set
     settings = read_settings(preset, {name: value for name, _, value in values})
     check_plugged(settings)  # so that a wrong name is told before anything is started
     check_own(settings.own_checks)
+    if settings.schedule != CHOSEN and settings.schedule_order:
+        raise SettingError(f"schedule_order goes with schedule = {CHOSEN}: give both, or leave it out")
     if settings.schedule == CHOSEN:
         try:
             read_order(settings.schedule_order)
@@ -139,12 +141,19 @@ class Run:
         self.driver.start(self._script.body(self.cluster))
         self.driver.end_at_limit(round((self._options.limit or LIMITS[self._options.world]) * SECOND))
 
-    def finish(self, otherwise: str = "nothing was left to happen, and the script had not ended") -> Outcome:
+    def finish(
+        self,
+        otherwise: str = "nothing was left to happen, and the script had not ended",
+        missed: Sequence[Step] = (),
+    ) -> Outcome:
+        """`missed`: of its order, what could not be taken."""
         finish(self.cluster)
         outcome = self.driver.outcome or Outcome(ScriptOutcome.UNKNOWN, otherwise)
         if self.in_threads and outcome.kind == ScriptOutcome.DONE:
             raised = outcome_of(self.in_threads[0])
             outcome = replace(raised, reason=f"in a thread: {raised.reason}")
+        if missed and outcome.kind == ScriptOutcome.DONE:
+            outcome = Outcome(ScriptOutcome.UNKNOWN, f"it did not follow its order: {missed[0]} was not possible")
         self._world.record(ScriptEnded(outcome.kind, outcome.reason))
         return outcome
 
@@ -175,8 +184,7 @@ def run_simulated(
     """`make_member` is how a test plants a bug. `orders`: in the place of the order that the settings name."""
     settings, interrupts = options.settings(script), interrupts or Interrupts()
     if orders is None and settings.schedule == CHOSEN:
-        order = read_order(settings.schedule_order)
-        orders = Orders(order.window, followed(order.steps))
+        orders = Following(read_order(settings.schedule_order))
     # The nodes of the run before, while they are still at hand: with those of fifty others it would take twice as long.
     gc.collect(0)
     world = SimWorld(options.seed, settings, make_member or legacy.make_member, orders)
@@ -194,7 +202,7 @@ def run_simulated(
             except Enough:
                 run.driver.give_up("what follows is known")
                 raise
-    outcome = run.finish()
+    outcome = run.finish(missed=orders.missed if isinstance(orders, Following) else ())
     if orders is not None:
         world.records.sort(key=lambda record: record.time)
     if sink is not None:

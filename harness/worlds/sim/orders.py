@@ -12,7 +12,7 @@ same. The script sees all nodes at once, and its time is the latest of all."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -253,25 +253,35 @@ class Orders(Heap):
         self.heal()
 
 
-def name_of(taker: object) -> str:
-    return NOBODY if taker is SCRIPT else taker.name  # type: ignore[attr-defined]
+class Following(Orders):
+    """Takes these steps, then the usual ones."""
 
+    __slots__ = ("_left", "_missed")
 
-def followed(steps: Iterable[Step]) -> Choose:
-    """These steps, then the usual ones. A step that is not possible is left out."""
-    left = list(steps)[::-1]
+    def __init__(self, order: Order) -> None:
+        super().__init__(order.window, self._next)
+        self._left = list(order.steps)[::-1]
+        self._missed: list[Step] = []
 
-    def choose(orders: Orders, possible: Sequence[Step]) -> Step | None:
+    @property
+    def missed(self) -> list[Step]:
+        """Steps that were not possible when it was their turn. They were left out."""
+        return self._missed + self._left[::-1]
+
+    def _next(self, orders: Orders, possible: Sequence[Step]) -> Step | None:
         by_word = {str(step): step for step in possible}
-        while left and possible:
-            step = left.pop()
+        while self._left and possible:
+            step = self._left.pop()
             if step.kind in FAULTS:
                 return step
             if str(step) in by_word:
                 return by_word[str(step)]
+            self._missed.append(step)
         return possible[0] if possible else None
 
-    return choose
+
+def name_of(taker: object) -> str:
+    return NOBODY if taker is SCRIPT else taker.name  # type: ignore[attr-defined]
 
 
 def _is_void(entry: Entry) -> bool:

@@ -63,8 +63,10 @@ def test_a_world_is_explored_whole(capsys: pytest.CaptureFixture[str], tmp_path:
 
 
 def test_one_that_is_not_explored_whole_says_so(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([*SMALL, "--runs", "1"]) == 2
-    assert "Not explored whole: " in capsys.readouterr().out
+    assert main([*SMALL, "--runs", "2"]) == 2
+    said = capsys.readouterr().out
+    assert "Not explored whole: " in said
+    assert " after 2 runs in " in said
 
 
 def test_an_order_that_fails_is_a_script_that_fails(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -103,7 +105,7 @@ def test_the_window_may_begin_at_an_event_after_all_that_the_script_does(capsys:
     """Faults are tried there as well."""
     merge = ["explore", "a-small-merge", "--preset", "fast", "--from", "Merging", "--for", "0.0004", "--late", "0.0002"]
     assert main(merge) == 0
-    assert "Explored whole: 1 orders and 3 states" in capsys.readouterr().out
+    assert "Explored whole: 1 order and 3 states" in capsys.readouterr().out
     assert main([*merge, "--kills", "1"]) == 0
     said = capsys.readouterr().out
     assert "5 orders and 11 states" in said
@@ -115,10 +117,13 @@ def test_the_window_may_begin_at_an_event_after_all_that_the_script_does(capsys:
     [
         (["::quiet"], "does nothing after its cluster has formed: say with --from when orders matter"),
         (["::quiet", "--from", "500"], "has ended by then: give a --from before "),
-        (["::quiet", "--from", "-1"], "--from -1: give seconds, 0 or more"),
+        (["::quiet", "--from", "-1"], "--from -1: give seconds, from 0 to 86400"),
+        (["::quiet", "--for", "1e9"], "--for 1e+09: give seconds, from 0 to 86400"),
         (["::quiet", "--from", "MergJudged"], "give seconds, or a kind of event; did you mean MergeJudged"),
         (["::quiet", "--from", "MergeJudged"], "quiet has no MergeJudged: give a --from that it has, or a time"),
-        (["::quiet", "--late", "nan"], "--late nan: give seconds, 0 or more"),
+        (["::quiet", "--late", "nan"], "--late nan: give seconds, from 0 to 86400"),
+        (["::once", "--set", "schedule=ranked"], "schedule = ranked: explore tries all orders"),
+        (["::once", "--set", "schedule_order=1 2 3"], "schedule_order goes with schedule = chosen"),
         (["::quiet", "--kills", "-1"], "--kills -1: give 0 or more"),
         (["::quiet", "--runs", "0"], "--runs 0: give at least 1"),
         (["", "--kills", "1"], "holds 3 scripts (quiet, once"),

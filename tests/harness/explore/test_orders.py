@@ -74,11 +74,19 @@ def test_a_cut_ends_with_the_window_also_if_it_took_effect_after_that() -> None:
     assert [r.event.fault for r in run.records if isinstance(r.event, FaultEnded)] == [1]
 
 
-def test_a_step_that_is_not_possible_is_left_out() -> None:
-    astray = Step(Kind.MESSAGE, "n1", "n9")
-    assert [r for r in follow(a_small_claim, astray).records if r.node] == [
-        r for r in follow(a_small_claim).records if r.node
-    ]
+ASTRAY = [
+    ((Step(Kind.MESSAGE, "n1", "n9"),), "it did not follow its order: n9>n1 was not possible"),
+    ((Step(Kind.TIMER, "n2"),) * 999, "it did not follow its order: @n2 was not possible"),
+    ((Step(Kind.KILL, "n9"),), "kill:n9 of its order: "),
+    ((Step(Kind.CUT, "n9", "n1"),), "cut:n1>n9 of its order: "),
+]
+
+
+@pytest.mark.parametrize(("steps", "why"), ASTRAY)
+def test_an_order_that_is_not_followed_makes_the_run_unknown(steps: tuple[Step, ...], why: str) -> None:
+    verdict = judged(follow(a_small_claim, *steps))
+    assert verdict.outcome == "unknown"
+    assert why in verdict.reasons[0].text
 
 
 def test_one_step_is_enough_to_show_a_candidate_that_looks_once() -> None:

@@ -24,7 +24,7 @@ from shaketable.harness.explore.task import Task, task_of
 from shaketable.harness.runs.run import Finished, Options, run_simulated
 from shaketable.harness.scripting.scripts import Script
 from shaketable.harness.verdicts.verdict import RunVerdict
-from shaketable.harness.worlds.sim.orders import FAULTS, Kind, Order, Orders, Step, followed
+from shaketable.harness.worlds.sim.orders import FAULTS, Following, Kind, Order, Orders, Step
 from shaketable.harness.worlds.sim.world import SimWorld
 from shaketable.node.cluster.member import ClusterMember
 from shaketable.node.core.env import MILLISECOND
@@ -138,7 +138,8 @@ def test_two_steps_that_are_apart_leave_the_same_behind_in_either_order() -> Non
 def state_after(of: Task, steps: list[Step]) -> Name | None:
     """None: the window was over before a fault that was to be the last."""
     names: list[Name] = []
-    follow = followed(steps)
+    following = Following(Order(of.window, tuple(steps)))
+    follow = following.choose
     taken = 0
 
     def choose(orders: Orders, possible: Sequence[Step]) -> Step | None:
@@ -148,7 +149,8 @@ def state_after(of: Task, steps: list[Step]) -> Name | None:
         taken += 1
         return follow(orders, possible)
 
-    of.play(Orders(of.window, choose))
+    following.choose = choose
+    of.play(following)
     return names[0] if names else None
 
 

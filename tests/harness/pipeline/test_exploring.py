@@ -68,7 +68,7 @@ def test_a_mistake_that_a_task_finds_comes_back() -> None:
     assert search.found.failing is not None
     branch = msgspec.msgpack.encode(Branch(search.found.failing.steps))
     sent = msgspec.msgpack.encode(exploring._as_sent(of))
-    (done,) = exploring._explore(sent, cast("Broadcast[bytes]", _Known()), str, iter([branch]))
+    (done,) = exploring._explore(sent, cast("Broadcast[bytes]", _Known()), str, 100, iter([branch]))
     found = Found()
     assert exploring._merge(found, msgspec.msgpack.decode(done, type=exploring._Part)) == []
     assert found.failing is not None
