@@ -94,26 +94,28 @@ class Bound:
         return []
 
     def _pairs(self) -> None:
-        """A vertex that has only one partner left comes first, and takes that partner."""
+        """A vertex that has only one partner left comes first, and takes that partner. All have their turn again until
+        nobody has weight left: who is heavier than its partner may have some when its turn is over."""
         rivals, left = self._rivals, self._left
         single = [v for v in self._order if self._rest >> v & 1 and self._partners(v) < 2]
-        for first in self._order:
-            single.append(first)
-            while single:
-                v = single.pop()
-                if not self._rest >> v & 1:
-                    continue
-                self.work += 1
-                partners = rivals[v] & self._rest
-                if not partners:
-                    self.total += left[v]
-                    self._rest &= ~(1 << v)
-                    continue
-                u = min(bits(partners), key=self._partners)
-                touched = 0
-                for spent in bits(self._group([v, u], 1)):
-                    touched |= rivals[spent]
-                single.extend(t for t in bits(touched & self._rest) if self._partners(t) < 2)
+        while self._rest:
+            for first in self._order:
+                single.append(first)
+                while single:
+                    v = single.pop()
+                    if not self._rest >> v & 1:
+                        continue
+                    self.work += 1
+                    partners = rivals[v] & self._rest
+                    if not partners:
+                        self.total += left[v]
+                        self._rest &= ~(1 << v)
+                        continue
+                    u = min(bits(partners), key=self._partners)
+                    touched = 0
+                    for spent in bits(self._group([v, u], 1)):
+                        touched |= rivals[spent]
+                    single.extend(t for t in bits(touched & self._rest) if self._partners(t) < 2)
 
     def _partners(self, v: int) -> int:
         return (self._rivals[v] & self._rest).bit_count()

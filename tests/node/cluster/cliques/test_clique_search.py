@@ -130,6 +130,18 @@ def test_the_bound_is_never_below_the_greatest_weight(hundred: int) -> None:
         assert (quick > floor) == (Bound(graph, everybody).reckon() > floor), "it is in a hurry only where it may be"
 
 
+def test_the_bound_counts_what_a_heavy_vertex_has_left_when_its_turn_is_over() -> None:
+    """Its turn ends with its lighter partner, and it has two others, whose turns are over, too."""
+    pairs = "01 03 07 09 12 14 16 23 25 29 34 36 38 47 49 56 58 67"
+    rivals = [0] * 10
+    for a, b in (map(int, pair) for pair in pairs.split()):
+        rivals[a] |= 1 << b
+        rivals[b] |= 1 << a
+    weights = [3, 1, 4, 2, 4, 4, 3, 9, 1, 3]
+    graph = fresh(rivals, weights)
+    assert Bound(graph, graph.alive).reckon() >= max(all_answers(rivals, weights)).weight == 19
+
+
 def ring(count: int) -> Edges:
     return [1 << (v + 1) % count | 1 << (v - 1) % count for v in range(count)]
 
