@@ -30,6 +30,11 @@ def with_data(run: Settings) -> Mapping[str, object]:
     return {**merging_soon(run), **PATIENT, "partition_count": 7, "maps": "data=3"}
 
 
+def with_more_replicas(run: Settings) -> Mapping[str, object]:
+    """Five of each: three of seven members have all the data, too."""
+    return {**with_data(run), "maps": "data=4"}
+
+
 def with_much_data(run: Settings) -> Mapping[str, object]:
     """So many partitions that their migrations take far longer than two parts may take to become one."""
     return {**with_data(run), "partition_count": 31}
@@ -60,6 +65,18 @@ async def the_larger_part_migrates(cluster: Cluster) -> None:
     await they_become_one(cluster)
 
 
+@script(about=ABOUT, settings=with_more_replicas)
+async def an_owner_crashes_when_the_merge_is_put_off(cluster: Cluster) -> None:
+    """The smaller part puts the merge off while it migrates, and n7 crashes: what n7 owned gets another owner at once.
+
+    Until then nobody serves that, and n5 can go nowhere."""
+    large, small = (*LARGE, "n4"), ("n5", "n6", "n7")
+    await they_find_each_other_while_one_migrates(cluster, small, large, small)
+    await cluster.until(cluster.that.puts_off("n5"), within=cluster.bounds.converge())
+    await cluster.kill("n7")
+    await they_become_one(cluster, large, ("n5", "n6"))
+
+
 @script(about=ABOUT, settings=with_much_data)
 async def the_smaller_part_always_migrates(cluster: Cluster) -> None:
     """The smaller part has migrations without end over a thin link: it goes over when the present one has ended.
@@ -73,26 +90,50 @@ async def the_smaller_part_always_migrates(cluster: Cluster) -> None:
     await they_become_one(cluster)
 
 
-async def they_find_each_other_while_one_migrates(cluster: Cluster, these: Sequence[str]) -> None:
+async def they_find_each_other_while_one_migrates(
+    cluster: Cluster, these: Sequence[str], large: Sequence[str] = LARGE, small: Sequence[str] = SMALL
+) -> None:
     """Each lacks replicas of some partitions, and makes them; these over thin links."""
-    await cluster.form(*LARGE, *SMALL)
+    await cluster.form(*large, *small)
     await fill(cluster, "n1", "data", size=SIZE)
     await cluster.until(cluster.that.is_safe(), within=cluster.bounds.safe())
     rate = max(1, 4 * CHUNK * SECOND // cluster.settings.heartbeat_timeout // 1000) * 1000
     await cluster.together(*[cluster.thin(a, b, rate) for a, b in combinations(these, 2)])
-    apart = await come_apart(cluster, LARGE, SMALL)
+    apart = await come_apart(cluster, large, small)
     await cluster.until(cluster.that.migrates(), within=cluster.bounds.silence)
     await cluster.heal(apart)
 
 
-async def they_become_one(cluster: Cluster) -> None:
+async def they_become_one(cluster: Cluster, large: Sequence[str] = LARGE, small: Sequence[str] = SMALL) -> None:
     await cluster.heal_all()
-    await cluster.expect(cluster.that.agree(*LARGE, *SMALL), within=cluster.bounds.converge())
+    await cluster.expect(cluster.that.agree(*large, *small), within=cluster.bounds.converge())
     await cluster.expect(cluster.that.is_safe(), within=cluster.bounds.converge() + cluster.bounds.safe())
     reading = await cluster.read_back("n1")
     assert reading.complete, f"{reading.outcomes} of {reading.keys} keys"
-    await cluster.until(have_gone_over(cluster, LARGE, 0) & have_gone_over(cluster, SMALL, 1), within=0)
+    await cluster.until(have_gone_over(cluster, large, 0) & have_gone_over(cluster, small, 1), within=0)
     await cluster.take_stock()
+
+
+@script(about=ABOUT, settings=with_data)
+async def a_new_master_looks_for_the_table_when_it_is_to_go(cluster: Cluster) -> None:
+    """n4 crashes, and n6's table does not reach n5, the new master of the smaller part: n5 goes when it has come.
+
+    Else the two might set data aside by two tables."""
+    small = (*SMALL, "n6")
+    await cluster.form(*LARGE, "n7", *small)
+    await fill(cluster, "n1", "data")
+    await cluster.until(cluster.that.is_safe(), within=cluster.bounds.safe())
+    apart = await come_apart(cluster, (*LARGE, "n7"), small)
+    await cluster.until(cluster.that.is_safe(), within=cluster.bounds.safe())
+    tables = await cluster.drop("fetchedtable", sender="n6", to=["n5"])
+    await cluster.kill("n4")
+    await cluster.until(cluster.that.agree("n5", "n6"), within=cluster.bounds.take_over)
+    put_off = await cluster.hold("n5", "MergePutOff", where={"why": "searching"})
+    await cluster.heal(apart)
+    await cluster.until_held("n5", "MergePutOff", within=cluster.bounds.converge())
+    await cluster.heal(tables)
+    await cluster.heal(put_off)
+    await they_become_one(cluster, (*LARGE, "n7"), ("n5", "n6"))
 
 
 @script(about=OF_A_MIGRATION, settings=a_member_joins)

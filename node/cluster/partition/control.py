@@ -146,20 +146,19 @@ class Control:
     def _run(self) -> None:
         self._due = None
         state = self._state
-        if not state.membership.leads or state.searching or self._under_way or self._held:
+        if not state.membership.leads or state.searching or self._under_way:
             return  # it is begun again when that has ended
+        before = state.table.version
+        self._repair()
+        if self._held:  # all else when that has ended; but who is gone would not ever serve what it owned
+            if state.table.version != before:
+                self._publishing.publish(change=True)
+            return
         self._afresh = False
-        data_members = state.membership.data_members()
-        staying = [m.uuid for m in data_members if m.uuid not in state.leaving]
+        staying = [m.uuid for m in state.membership.data_members() if m.uuid not in state.leaving]
         if state.table.version == 0:
             self._assign(staying)
             return
-        before = state.table.version
-        present = {m.uuid: True for m in data_members}
-        mended = {p: after for p, row in enumerate(state.table.rows) if (after := repaired(row, present)) != row}
-        if mended:
-            self._publishing.change(state.table.with_rows(mended), "repaired", mended, (), because(Why.OFF_THE_TABLE))
-            self._promotes = state.table.version
         if staying:
             targets = self._targets(state.table.rows, staying)
             self._give_owners(targets)
@@ -168,6 +167,14 @@ class Control:
             self._new_members = False
             self._publishing.publish(change=True)
         self._go_on()
+
+    def _repair(self) -> None:
+        state = self._state
+        present = {m.uuid: True for m in state.membership.data_members()}
+        mended = {p: after for p, row in enumerate(state.table.rows) if (after := repaired(row, present)) != row}
+        if mended:
+            self._publishing.change(state.table.with_rows(mended), "repaired", mended, (), because(Why.OFF_THE_TABLE))
+            self._promotes = state.table.version
 
     def _assign(self, members: list[str]) -> None:
         if not self._wanted or not members:
