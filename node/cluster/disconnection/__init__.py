@@ -86,8 +86,6 @@ class PartialDisconnection:
     def members_changed(self, added: Iterable[Member], removed: Iterable[Member]) -> None:
         for member in removed:
             self._reports.forget(member.uuid)
-            if self._search is not None:
-                self._search.asked.forget(member.uuid)
 
     def check(self, lateness: Micros) -> None:
         """At the end of a heartbeat round."""
@@ -154,14 +152,13 @@ class PartialDisconnection:
             reason = because(Why.TOO_MUCH_WORK, len(search.pairs), len(search.view.members))
             self._in_vain(search, True, reason)
             return
-        leaving = frozenset(decision.leave)
-        leave = [m for m in search.view.members if m.uuid in leaving]
-        if changed := self._changed(search, leave):
+        if changed := self._changed(search):
             self._in_vain(search, False, changed)
             return
-        view, gone, work = search.view, tuple(leave), search.resolution.work
+        view, leaving, work = search.view, frozenset(decision.leave), search.resolution.work
+        leave = tuple([m for m in view.members if m.uuid in leaving])
         told = search.reports, search.unsettled
-        env.report(DisconnectionResolved(view.version, view.members, *told, gone, work, search.replicas))
+        env.report(DisconnectionResolved(view.version, view.members, *told, leave, work, search.replicas))
         self._updates.remove(leave, because(Why.DISCONNECTED))
 
     def _in_vain(self, search: Search, timed_out: bool, reason: Because) -> None:
@@ -170,12 +167,13 @@ class PartialDisconnection:
         version, work = search.view.version, search.resolution.work
         self._membership.env.report(DisconnectionUnresolved(version, timed_out, work, *reason))
 
-    def _changed(self, search: Search, leave: Sequence[Member]) -> Because | None:
+    def _changed(self, search: Search) -> Because | None:
         """What makes the decision void, None if nothing does."""
         ms = self._membership
         if not ms.leads:
             return because(Why.LEADS_NO_MORE)
-        gone = [m for m in leave if not ms.is_member(m)]
+        cut_off = {uuid: True for pair in search.pairs for uuid in pair}
+        gone = [m for m in search.view.members if m.uuid in cut_off and not ms.is_member(m)]
         if gone:
             return because(Why.GONE_BY_ITSELF, gone[0].address)
         still = search.asked.broken

@@ -47,15 +47,15 @@ class Admission:
         self._batches = batches
         self._updates = updates
         self._suspicion = suspicion
-        self._unanswered: dict[Address, WhoIsMaster] = {}
+        self._unanswered: dict[Address, bool] = {}
         """who asked while my own link to it was not up yet"""
 
     def on_who_is_master(self, message: WhoIsMaster) -> None:
         if self._membership.joined and self._fits(message.sender, message.config):
-            self._name_master(message)
+            self._name_master(message.sender)
 
-    def _name_master(self, message: WhoIsMaster) -> None:
-        ms, asker = self._membership, message.sender
+    def _name_master(self, asker: Member) -> None:
+        ms = self._membership
         assert ms.master is not None, "who has joined follows somebody"
         if ms.master.address == asker.address:
             if ms.master != asker and not self._stale_joins.has_left(asker.uuid):
@@ -63,14 +63,18 @@ class Admission:
                 self._suspicion.suspect([ms.master], because(Why.NEW_IDENTITY))
             return
         if not self._links.is_up(asker.address) and len(self._unanswered) < MOST_UNANSWERED:
-            self._unanswered[asker.address] = message
-        ms.env.send(asker.address, MasterResponse(ms.me, ms.master.address))
+            self._unanswered[asker.address] = True
+        self._answer(asker.address)
+
+    def _answer(self, to: Address) -> None:
+        ms = self._membership
+        if ms.master is not None and ms.master.address != to:
+            ms.env.send(to, MasterResponse(ms.me, ms.master.address))
 
     def link_up(self, address: Address) -> None:
         """A joiner usually asks before my link to it is up, and the answer is lost: it gets it now."""
-        asked = self._unanswered.pop(address, None)
-        if asked is not None:
-            self.on_who_is_master(asked)
+        if self._unanswered.pop(address, False):
+            self._answer(address)
 
     def on_join_request(self, message: JoinRequest) -> None:
         ms, joiner = self._membership, message.sender
@@ -83,7 +87,7 @@ class Admission:
         elif ms.merging:
             self._ignore(joiner, because(Why.GOES_OVER))
         elif not ms.leads:
-            self._name_master(WhoIsMaster(joiner, message.config))
+            self._name_master(joiner)
         elif ms.is_member(joiner):
             self._updates.finalize(joiner)  # asked again: the answer was lost
         else:
@@ -105,7 +109,7 @@ class Admission:
         elif self._links.is_down(joiner.address):
             # Admitted now it would never know, and have to be removed. Once my link is up it hears that it shall ask.
             self._ignore(joiner, because(Why.LINK_DOWN))
-            self._name_master(WhoIsMaster(joiner, ms.config))
+            self._name_master(joiner)
         else:
             self._batches.admit(joiner)
 

@@ -166,7 +166,7 @@ class Link:
         together it waits: a few small acknowledgements would else stay many."""
         together = 0
         room = self._pace.window - self._under_way
-        sent = None if self._under_way > 0 and room < self._pace.together else self._next(stream)
+        sent = None if room < self._pace.together else self._next(stream)
         while sent is not None:
             together += sent.size
             following = self._next(stream)

@@ -237,7 +237,7 @@ def test_one_of_a_pair_that_leaves_by_itself_makes_it_void(master: Master) -> No
     """It would have stayed, so that the others need not leave for it."""
     master.search()
     master.take(LeaveRequest(STAYING_BUT_REPORTED, 1))
-    only_void(master, "not all of those pairs are broken any more")
+    only_void(master, f"{STAYING_BUT_REPORTED.address} has gone by itself")
 
 
 def test_who_joins_in_mid_search_stays(master: Master) -> None:
