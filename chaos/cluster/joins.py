@@ -208,6 +208,20 @@ async def admitted_by_a_master_that_has_overslept(cluster: Cluster) -> None:
     await cluster.expect(apart, within=2 * cluster.bounds.silence)
 
 
+@script(about=LISTS, settings=MERGING_OFF)
+async def a_joiner_is_told_of_a_master_that_it_cannot_reach(cluster: Cluster) -> None:
+    """n1 and n3 tell the joiner of two masters, n3 each time first: it cannot reach n3's, and n1 admits it."""
+    await cluster.form("n1", "n2", "n3")
+    await cluster.split(["n1"], ["n2", "n3"])
+    await cluster.until(cluster.that.agree("n1") & cluster.that.agree("n2", "n3"), within=cluster.bounds.settle())
+    await cluster.delay("masterresponse", cluster.settings.join_retry // 2, sender="n1")
+    await cluster.start("n4", knowing=["n1", "n3"])
+    await cluster.cut("n4", "n2")
+    await cluster.expect(cluster.that.agree("n1", "n4"), within=cluster.bounds.forming)
+    cluster.always(cluster.that.agree("n1", "n4") & cluster.that.agree("n2", "n3"))
+    await cluster.sleep(2 * cluster.settings.heartbeat_timeout)
+
+
 @script(about=[*LISTS, "claims"], settings=MERGING_OFF)
 async def the_master_dies_before_its_joiner_knows(cluster: Cluster) -> None:
     """All but n4 know that it is admitted when the master dies: asked by the next one n4 says that it is no member.

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from shaketable import Cluster, Settings, script
-from shaketable.chaos import LISTS, MERGING_OFF, answering, forgetting_soon, merging_soon
+from shaketable.chaos import LISTS, MERGING_OFF, RESOLVING, answering, forgetting_soon, merging_soon
+from shaketable.chaos.helpers.breaks import CUT, reported
 from shaketable.chaos.helpers.merging import ABOUT, become_one, come_apart, come_apart_until_forgotten, heal_until_held
 
 SMALLER, LARGER = ("n2", "n3"), ("n4", "n5", "n6")
@@ -17,6 +18,10 @@ NOWHERE = "127.0.0.1:5799"
 
 def answering_alone(run: Settings) -> Mapping[str, object]:
     return {**MERGING_OFF, **answering(run)}
+
+
+def answering_and_resolving(run: Settings) -> Mapping[str, object]:
+    return {**RESOLVING, **answering(run)}
 
 
 def answering_and_forgetting(run: Settings) -> Mapping[str, object]:
@@ -121,6 +126,24 @@ async def a_list_that_comes_after_a_restart(cluster: Cluster) -> None:
     await cluster.sleep(2 * cluster.settings.heartbeat_interval)
     assert (await cluster.member_list("n3")).members == everybody
     await cluster.expect(cluster.that.agree(*everybody), within=cluster.bounds.crash)
+
+
+@script(about=LISTS, settings=answering_and_resolving)
+async def a_member_that_was_removed_is_told_a_list(cluster: Cluster) -> None:
+    """n3 is off its master's list, does not know that yet, and is told a list: the master does not give it to others.
+
+    n3 answers that some members may have it, for it has not heard."""
+    everybody, left = ("n1", "n2", "n3", "n4"), ("n1", "n2", "n4")
+    await cluster.form(*everybody)
+    await cluster.together(*[cluster.drop("explicitsuspicion", sender=each, to=["n3"], perhaps=True) for each in left])
+    await cluster.cut("n2", "n3")
+    removed = cluster.that.agree(*left)
+    await cluster.until(removed, within=reported(cluster, CUT) + cluster.bounds.resolution)
+    answer = await cluster.set_member_list("n3", [*everybody, NOWHERE])
+    assert answer.status == 500, answer
+    await all_have(cluster, left, everybody)
+    await cluster.heal_all()
+    await cluster.expect(removed & cluster.that.agree("n3"), within=3 * cluster.bounds.silence)
 
 
 @script(about=LISTS, settings=answering_alone)

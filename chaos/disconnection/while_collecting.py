@@ -71,6 +71,16 @@ async def the_one_who_would_stay_leaves(cluster: Cluster) -> None:
     await the_others_stay(cluster)
 
 
+@script(about=DECIDED, settings=PATIENT, unless="any_best")
+async def one_of_two_whom_a_member_misses_crashes(cluster: Cluster) -> None:
+    """n2 is cut off from n3 and n4, and n4 crashes while the master waits: n2 still misses n3, which has to leave."""
+    await n2_is_cut_off_from_two(cluster)
+    await cluster.kill("n4")
+    three = cluster.that.has_list("n1", version=5, members=["n1", "n2", "n3"])
+    await cluster.until(three & is_known(cluster, "n2", "n3"), within=cluster.bounds.crash)
+    await one_of_two_leaves(cluster, ("n1", "n2", "n3"), "n3", "n2")
+
+
 async def the_others_stay(cluster: Cluster) -> None:
     await cluster.until(cluster.that.agree("n1", "n3", "n4"), within=cluster.bounds.crash)
     cluster.always(cluster.that.agree("n1", "n3", "n4"))

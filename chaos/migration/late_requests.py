@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from shaketable import SECOND, Cluster, Condition, Observed, Settings, script
-from shaketable.chaos.helpers.keeping import ABOUT, all_is_kept
+from shaketable import MILLISECOND, SECOND, Cluster, Condition, Observed, Settings, script
+from shaketable.chaos.helpers.keeping import ABOUT, ONE_MAP, PARTITIONS, all_is_kept, fill
 from shaketable.chaos.helpers.migrating_on import (
     UNDER_A_LITE_MASTER,
     first_requested,
@@ -102,6 +102,46 @@ async def an_owner_has_not_learnt_how_the_last_one_ended(cluster: Cluster) -> No
     await cluster.heal(refused)
     await cluster.heal(tables)
     await all_is_kept(cluster)
+
+
+def given_up_soon(run: Settings) -> Mapping[str, object]:
+    """A migration is given up long before its owner does without a backup at a write, and planned again afterwards."""
+    silent = run.heartbeat_timeout
+    return {
+        **ONE_MAP,
+        "backup_timeout_millis": silent // MILLISECOND,
+        "migration_timeout_seconds": silent / SECOND / 4,
+        "migration_pause_seconds": 2 * silent / SECOND,
+    }
+
+
+@script(about=ABOUT, settings=given_up_soon)
+async def a_migration_is_given_up_before_its_owner_begins_it(cluster: Cluster) -> None:
+    """The master owns a partition that is to migrate, but a write to it waits for its backup, and for too long.
+
+    When the write ends the migration is over, and the master does not begin it."""
+    await cluster.form("n1", "n2")
+    await fill(cluster, "n1", "data")
+    await cluster.until(cluster.that.is_safe(), within=cluster.bounds.safe())
+    partition = next(each for each in range(PARTITIONS) if cluster.seen.owner(each) == "n1")
+    lost = await cluster.drop("backupanswer", sender="n2", to=["n1"])
+
+    async def n3_joins() -> None:
+        await cluster.start("n3")
+        await cluster.until(given_up(partition), within=cluster.bounds.forming + cluster.bounds.silence)
+
+    await cluster.together(cluster.put("n1", cluster.seen.key_in(partition), "late"), n3_joins())
+    await cluster.heal(lost)
+    await all_is_kept(cluster, within=cluster.bounds.safe() + 2 * cluster.settings.migration_pause)
+
+
+def given_up(partition: int) -> Condition:
+    def why_not(seen: Observed) -> str | None:
+        phases = [each.phase for each in seen.nodes["n1"].partitions.under_way.values() if each.partition == partition]
+        failed = seen.nodes["n1"].partitions.done.get(False)
+        return None if failed and not phases else f"{failed or 'none'} given up, and under way are {phases}"
+
+    return Condition(f"n1 has given up a migration of partition {partition}", why_not)
 
 
 def owned_by_n2(cluster: Cluster) -> dict[int, str]:

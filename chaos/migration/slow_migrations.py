@@ -5,7 +5,9 @@ a lost heartbeat. Where nothing crashes nobody is ever suspected, and operations
 
 from __future__ import annotations
 
-from shaketable import SECOND, Cluster, Micros, Work, script
+from collections.abc import Mapping
+
+from shaketable import SECOND, Cluster, Micros, Settings, Work, script
 from shaketable.chaos.helpers.keeping import ABOUT, ONE_MAP, PARTITIONS, all_is_kept, fill
 
 NODES = ("n1", "n2", "n3", "n4")
@@ -18,6 +20,12 @@ SETTINGS = {**ONE_MAP, "maps": "data=3"}
 """Every member holds all the data."""
 CHUNKS = 3
 """of one partition that are seen to arrive, one after the other"""
+
+
+def given_up_soon(run: Settings) -> Mapping[str, object]:
+    """Before a partition has come; and then nothing is planned for so long that every wait for an answer ends."""
+    timeout = run.heartbeat_timeout / SECOND
+    return {**SETTINGS, "migration_timeout_seconds": timeout / 6, "migration_pause_seconds": 2 * timeout}
 
 
 @script(about=ABOUT, settings=SETTINGS)
@@ -92,6 +100,21 @@ async def the_master_crashes_in_a_long_queue(cluster: Cluster) -> None:
     await cluster.until(cluster.that.is_safe(), within=slow(cluster))
     await cluster.heal_all()
     await all_is_kept(cluster, work)
+
+
+@script(about=ABOUT, settings=given_up_soon)
+async def a_partition_crawls_for_too_long(cluster: Cluster) -> None:
+    """A migration to n4 takes longer than it may, and is given up: its owner sends no more of it, and asks no more.
+
+    When the links are whole it is planned again."""
+    work = await a_thin_join(cluster)
+    given_up = await cluster.hold("n1", "MigrationFinished", where={"role": "master", "successful": False})
+    within = cluster.settings.migration_timeout + cluster.bounds.crash
+    await cluster.until_held("n1", "MigrationFinished", within=within)
+    await cluster.heal(given_up)
+    await cluster.sleep(cluster.settings.heartbeat_timeout + cluster.settings.heartbeat_interval)
+    await cluster.heal_all()
+    await all_is_kept(cluster, work, within=cluster.bounds.safe() + 2 * cluster.settings.migration_pause)
 
 
 @script(about=ABOUT, settings=SETTINGS)

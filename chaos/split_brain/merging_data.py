@@ -16,6 +16,8 @@ from shaketable.chaos.helpers.merging_data import ABOUT, ALL, LARGE, SMALL, few,
 
 SIZE: Final = 20_000
 """bytes of a partition that crawls: as many as pass in a heartbeat timeout"""
+MOST_AT_ONCE: Final = 64
+"""entries of a message that brings them"""
 MAPS: Final = {
     "absent": "put-if-absent", "latest": "latest-update", "hits": "higher-hits", "through": "pass-through",
     "gone": "discard",
@@ -33,6 +35,10 @@ def their_own(run: Settings) -> Mapping[str, object]:
     return {**few(run), "maps": "longest=1 both=1", "merge_policies": own}
 
 
+def in_one_partition(run: Settings) -> Mapping[str, object]:
+    return {**few(run), "partition_count": 1, "maps": "data=2"}
+
+
 def latest(run: Settings) -> Mapping[str, object]:
     return {**few(run), "merge_policies": "data=latest-update"}
 
@@ -44,6 +50,23 @@ def hits(run: Settings) -> Mapping[str, object]:
 def protected(run: Settings) -> Mapping[str, object]:
     """Of five members three are needed for all that is done to data, and to write to precious."""
     return {**few(run), "maps": "data=4 precious=4 free=4", "split_brain_protection": "data=3 precious=3:writes"}
+
+
+@script(about=ABOUT, settings=in_one_partition)
+async def more_entries_than_go_at_once(cluster: Cluster) -> None:
+    """The smaller part has so many small entries in one partition that it brings them in two messages: all come."""
+    await cluster.form(*ALL)
+    await put(cluster, "n1", "of-all", "before", "data")
+    await cluster.until(cluster.that.is_safe(), within=cluster.bounds.safe())
+    apart = await come_apart(cluster, LARGE, SMALL)
+    keys = [f"k{number}" for number in range(MOST_AT_ONCE + 6)]
+    for key in keys:
+        await put(cluster, "n4", key, f"of-{key}", "data")
+    await cluster.heal(apart)
+    await are_one(cluster)
+    for key in keys:
+        await holds(cluster, key, f"of-{key}", "data")
+    await cluster.take_stock()
 
 
 @script(about=ABOUT, settings=policies)

@@ -2,7 +2,7 @@
 
 n4 sets aside 0 1 of v2: k = x1, j of map precious = x2      the partitions that it owns, and all that is in them
 n4 sets aside 0 of v2: k = x1; still to bring: j = x2
-n4' brings k = x1 to n1                one entry, which is one batch
+n4' brings k = x1 to n1                one entry, which is one batch; `n4' brings 65 entries to n1`
 n4' learns that k = x1 is kept by n1 n2 · ... is lost (by discard) · ... is there · ... is changed to x3 by n1
 n4' gives up k = x1 (none of them has found its owner in time)
 n4' has brought all
@@ -64,6 +64,9 @@ def _learns(w: Any, who: str, key: str, where: str, value: str, end: str, now: s
 SENTENCES: dict[str, Callable[..., None]] = {
     r"(\S+) sets aside ([\d ]+) of v(\d+):(.*?)(?:; still to bring: (.+))?": _sets_aside,
     rf"(\S+) brings (\S+?){_WHERE} = (\S+) to (\S+)": _brings,
+    r"(\S+) brings (\d+) entries to (\S+)": lambda w, who, many, owner: w.tell(
+        who, e.EntriesBrought(member(owner), "data", 0, 1, (("k", "x1"),) * int(many))
+    ),
     rf"(\S+) learns that (\S+?){_WHERE} = (\S+) is (kept|lost|there|changed)(?: to (\S+))?(?: by ([n\d' ]+))?"
     r"(?: \((.+)\))?": _learns,
     rf"(\S+) gives up (\S+?{_WHERE} = \S+) \((.+)\)": lambda w, who, told, _, why: w.tell(

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
+from shaketable.harness.checks.shared.search_time import SEARCH
 from shaketable.harness.history.history import History, Process
 from shaketable.harness.records import Record
 from shaketable.node.core.env import Micros
@@ -28,9 +29,6 @@ Pair = tuple[Uuid, Uuid]
 """without direction: the smaller uuid first"""
 Told = dict[Uuid, tuple[Record, frozenset[Uuid]]]
 """by reporter: the record, and whom it suspects"""
-
-SEARCH: Final[Micros] = 10
-"""a generous measure of how long a unit of a search's work may take, the pauses in it included"""
 
 
 class State(NamedTuple):

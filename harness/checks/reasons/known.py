@@ -21,11 +21,15 @@ from shaketable.harness.records import (
     NodeSpawned,
     Record,
 )
+from shaketable.harness.seen import reports
+from shaketable.harness.seen.reports import Reports
 from shaketable.harness.seen.run import NodeSeen, Observed
 from shaketable.node.cluster.service.addresses import expanded
 from shaketable.node.config import Settings
 from shaketable.node.core.env import Micros
 from shaketable.node.events import (
+    DisconnectionResolved,
+    DisconnectionUnresolved,
     Event,
     ExplicitSuspicionSent,
     JoinAddressesChanged,
@@ -38,6 +42,7 @@ from shaketable.node.events import (
     RoundLate,
     Started,
     Suspected,
+    SuspicionsReported,
     ViewInstalled,
 )
 from shaketable.node.messages import Address, Member, Uuid
@@ -63,6 +68,12 @@ class Known:
         """by joiner: who told it that it looks for another cluster"""
         self.looks_since: dict[Uuid, Micros] = {}
         """by joiner: when it began to look for a cluster, any one"""
+        self.began: dict[Uuid, Micros] = {}
+        """when each began"""
+        self.told: dict[Uuid, Reports] = {}
+        """by master: what it has been told of suspicions since it decided last"""
+        self.told_again: dict[Uuid, list[tuple[Micros, Member]]] = {}
+        """by master: when, and by whom, it was told since then what it had been told before"""
         self.joined_at: dict[Uuid, Micros] = {}
         self.came: dict[Uuid, dict[Uuid, Micros]] = {}
         """by member: who came into its list, and when last"""
@@ -123,7 +134,7 @@ class Known:
         event = record.event
         match event:
             case Started():
-                self.looks_since[record.incarnation] = record.time
+                self.looks_since[record.incarnation] = self.began[record.incarnation] = record.time
             case NodeNamed():
                 self._named[event.address] = True
             case NodeSpawned():
@@ -151,14 +162,28 @@ class Known:
 
     def _followed(self, record: Record, event: MasterFollowed, node: NodeSeen) -> None:
         self.followed.setdefault(record.incarnation, {})[event.master.uuid] = True
+        if event.master.uuid != record.incarnation:
+            self._collects_afresh(record, event, node)
 
     def _link_up(self, record: Record, event: LinkUp, node: NodeSeen) -> None:
         self.lost.pop((record.incarnation, event.address), None)
 
-    def _installed(self, record: Record, event: ViewInstalled, node: NodeSeen) -> None:
+    def _installed(self, record: Record[Any], event: ViewInstalled, node: NodeSeen) -> None:
         before = {member.uuid for member in node.members}
         came = self.came.setdefault(record.incarnation, {})
         came.update((member.uuid, record.time) for member in event.members if member.uuid not in before)
+        reports.installed(self.told.get(record.incarnation, {}), record)
+
+    def _is_told(self, record: Record[Any], event: SuspicionsReported, node: NodeSeen) -> None:
+        told = self.told.setdefault(record.incarnation, {})
+        before = told.get(event.peer.uuid)
+        if set(event.suspected) == set(before.suspected if before is not None else ()):
+            self.told_again.setdefault(record.incarnation, []).append((record.time, event.peer))
+        reports.reported(told, record)
+
+    def _collects_afresh(self, record: Record, event: Event, node: NodeSeen) -> None:
+        self.told.pop(record.incarnation, None)
+        self.told_again.pop(record.incarnation, None)
 
     def _tells_dead(self, record: Record, event: ExplicitSuspicionSent, node: NodeSeen) -> None:
         self.told_dead[record.incarnation] = event.peer
@@ -198,6 +223,8 @@ LEARNS: Final[Mapping[type[Event], Callable[[Known, Record, Any, NodeSeen], None
     MergeFailed: Known._looks_anew,
     JoinRefusedBy: Known._refused,
     Joined: Known._joined,
+    SuspicionsReported: Known._is_told,
+    **dict.fromkeys((DisconnectionResolved, DisconnectionUnresolved), Known._collects_afresh),
 }
 Judge = Callable[[Known, Record, Any, NodeSeen], Wrongs]
 """of one kind of event: by what was known just before it"""

@@ -60,8 +60,10 @@ class Tables:
         """by process, migration and role"""
         self.differs: Counter[tuple[Uuid, int, Uuid]] = Counter()
         """by backup, partition and its owner: so often it has said so, and has not been mended for that word"""
-        self.promoted: dict[tuple[Uuid, int], bool] = {}
-        """by member and partition"""
+        self.promoted: dict[tuple[Uuid, int], Micros] = {}
+        """by member and partition: when, the last time"""
+        self.ended: dict[str, Uuid] = {}
+        """migrations that have ended, each with its master"""
         self.last_chunk: dict[tuple[Uuid, str], int] = {}
         """by sender and stream"""
         self.bytes_sent: dict[tuple[Uuid, str], int] = {}
@@ -127,6 +129,11 @@ class Tables:
     def _finds_owners(self, record: Record, event: EntriesMerged | Joined) -> None:
         self.finds_owners_since[record.incarnation] = record.time
 
+    def _ended(self, record: Record, event: MigrationFinished) -> None:
+        self._perhaps_another_plan(record, event)
+        if event.role == "master":
+            self.ended[event.migration] = record.incarnation
+
     def _missed(self, record: Record, event: BackupMissed) -> None:
         self.missed[event.peer.uuid, event.partition] = True
         self.left_out[record.incarnation, event.partition, event.peer.uuid] = record.time
@@ -136,7 +143,8 @@ class Tables:
 
 
 LEARNS: Final[Mapping[type[Event], Callable[[Tables, Record, Any], None]]] = {
-    **dict.fromkeys((ViewInstalled, TableSearchEnded, MigrationFinished), Tables._perhaps_another_plan),
+    **dict.fromkeys((ViewInstalled, TableSearchEnded), Tables._perhaps_another_plan),
+    MigrationFinished: Tables._ended,
     PartitionsPlanned: Tables._planned,
     MigrationRequested: Tables._requested,
     TableChanged: Tables._changed,

@@ -18,6 +18,7 @@ from shaketable.node.events import (
     BackupSynced,
     ChunkArrived,
     ChunkSent,
+    EntriesBrought,
     EntriesGivenUp,
     EntriesMerged,
     Event,
@@ -29,7 +30,7 @@ from shaketable.node.events import (
     OperationReturned,
     ReplicaPromoted,
 )
-from shaketable.node.messages import OperationAnswer
+from shaketable.node.messages import MOST_MERGING, OperationAnswer
 from shaketable.node.why import Why
 
 _FINAL: Final[Mapping[Why, bool]] = {
@@ -57,6 +58,8 @@ def _began(known: Known, record: Record, event: MigrationBegan, node: NodeSeen) 
         whom = info.owner if event.role == "owner" else info.migration.destination
         if whom != record.incarnation or event.partition != info.partition:
             yield f"begins migration {event.migration} as {event.role}, and is not asked to"
+    if known.tables.ended.get(event.migration) == record.incarnation:
+        yield f"begins migration {event.migration}, and has ended it as its master"
     known.tables.takes_part[record.incarnation, event.migration, event.role] = True
     tables = known.tables
     for stream in (tables.last_chunk, tables.bytes_sent, tables.arrived):  # it may begin again after a rollback
@@ -151,14 +154,20 @@ def _arrives(known: Known, record: Record, event: ChunkArrived, node: NodeSeen) 
 
 
 def _promoted(known: Known, record: Record, event: ReplicaPromoted, node: NodeSeen) -> Wrongs:
-    known.tables.promoted[record.incarnation, event.partition] = True
+    known.tables.promoted[record.incarnation, event.partition] = record.time
     yield from ()
 
 
 def _of_a_backup(known: Known, record: Record, event: BackupHadMore | BackupNotHeard, node: NodeSeen) -> Wrongs:
-    if (record.incarnation, event.partition) not in known.tables.promoted:
-        who = known.names.member(event.peer)
+    who, promoted = known.names.member(event.peer), known.tables.promoted.get((record.incarnation, event.partition))
+    if promoted is None:
         yield f"asks {who} for what it lacks of partition {event.partition}, and was not promoted in it"
+    elif isinstance(event, BackupNotHeard) and event.why is Why.ITS_TABLE_IS_OLDER and not known.clocks_set:
+        settings, took = known.settings_of(record.node), record.time - promoted
+        waits = settings.partition_table_send_interval + settings.backup_timeout
+        if took + known.allowance < waits:
+            said = f"serves partition {event.partition} without {who} ({event.reason})"
+            yield f"{said} {rounded(took)} after it was promoted, and waits for {rounded(waits)}"
     if event.peer.uuid == record.incarnation:
         yield f"asks itself for what it lacks of partition {event.partition}"
 
@@ -173,6 +182,11 @@ def _gives_up(known: Known, record: Record, event: EntriesGivenUp, node: NodeSee
     took, patience = record.time - since, known.settings_of(record.node).merge_data_patience
     if took < patience - known.allowance:
         yield f"gives up what it brings after {rounded(took)}, and has {rounded(patience)} to find an owner"
+
+
+def _brings(known: Known, record: Record, event: EntriesBrought, node: NodeSeen) -> Wrongs:
+    if len(event.entries) > MOST_MERGING:
+        yield f"brings {len(event.entries)} entries at once, and a message has room for {MOST_MERGING}"
 
 
 def _merged(known: Known, record: Record, event: EntriesMerged, node: NodeSeen) -> Wrongs:
@@ -240,6 +254,7 @@ JUDGES: Final[Mapping[type[Event], Judge]] = {
     ChunkArrived: _arrives,
     BackupHadMore: _of_a_backup,
     BackupNotHeard: _of_a_backup,
+    EntriesBrought: _brings,
     EntriesMerged: _merged,
     EntriesGivenUp: _gives_up,
     OperationCalled: _called,

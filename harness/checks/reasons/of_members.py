@@ -15,6 +15,7 @@ from shaketable.harness.checks.reasons.known import (
     stands_before_master,
 )
 from shaketable.harness.checks.shared.older import older_than
+from shaketable.harness.checks.shared.search_time import SEARCH
 from shaketable.harness.history.words.cluster import rounded
 from shaketable.harness.records import Record
 from shaketable.harness.seen.run import NodeSeen
@@ -27,6 +28,7 @@ from shaketable.node.events import (
     ComplaintSent,
     ConfirmationIgnored,
     DisconnectionResolved,
+    DisconnectionUnresolved,
     Event,
     ExplicitSuspicionReceived,
     ExplicitSuspicionSent,
@@ -289,9 +291,11 @@ def _stale(known: Known, record: Record, event: StaleHeartbeat, node: NodeSeen) 
 
 
 def _late(known: Known, record: Record, event: RoundLate, node: NodeSeen) -> Wrongs:
-    settings = known.settings_of(record.node)
+    settings, began = known.settings_of(record.node), known.began.get(record.incarnation)
     if event.afresh != (event.lateness > settings.heartbeat_timeout // 2):
         yield f"{'begins' if event.afresh else 'does not begin'} all deadlines afresh after a round so late"
+    if began is not None and event.lateness > record.time - began + known.allowance and not known.clocks_set:
+        yield f"has a round {rounded(event.lateness)} late, and began {rounded(record.time - began)} before"
 
 
 def _reported(known: Known, record: Record, event: SuspicionsReported, node: NodeSeen) -> Wrongs:
@@ -303,7 +307,20 @@ def _reported(known: Known, record: Record, event: SuspicionsReported, node: Nod
             yield f"{said}, and its list lacks {known.names.member(member)}"
 
 
+def _told_again(known: Known, record: Record, event: DisconnectionResolved | DisconnectionUnresolved) -> Wrongs:
+    """What comes while it searches is for the next decision, and is news to that one."""
+    began = record.time - SEARCH * event.work
+    for time, peer in known.told_again.get(record.incarnation, ()):
+        if time < began:
+            yield f"takes a report of {known.names.member(peer)}, which says nothing else than before"
+
+
+def _unresolved(known: Known, record: Record, event: DisconnectionUnresolved, node: NodeSeen) -> Wrongs:
+    yield from _told_again(known, record, event)
+
+
 def _resolved(known: Known, record: Record, event: DisconnectionResolved, node: NodeSeen) -> Wrongs:
+    yield from _told_again(known, record, event)
     rows = node.partitions.rows
     if not rows or node.partitions.searching:
         return
@@ -338,6 +355,7 @@ JUDGES: Final[Mapping[type[Event], Judge]] = {
     ClaimConsented: _consented,
     ClaimDeclined: _declined,
     DisconnectionResolved: _resolved,
+    DisconnectionUnresolved: _unresolved,
     LinkClosed: _hangs_up,
     StaleHeartbeat: _stale,
     RoundLate: _late,

@@ -50,6 +50,9 @@ def _goes_over(known: Known, record: Record, event: MergeBegan, node: NodeSeen) 
     judged, settings = node.merging.judged.get(event.peer.uuid), known.settings_of(record.node)
     if judged is None or judged.decision != "merge":
         yield f"{said}, and has not judged that it has to"
+    if node.partitions.searching or node.partitions.under_way:
+        does = "looks for the newest table" if node.partitions.searching else "has a migration under way"
+        yield f"{said}, and {does}"
     asked = known.merges.asked_at.get(record.incarnation)
     if asked is not None and not known.clocks_set:
         took, within = record.time - asked, kept(settings) - kept(settings) // 2 + known.allowance

@@ -35,10 +35,11 @@ RULE: Final = (
     "The reason that a member gives for a decision is true of what it has told before, and it decides as one does for "
     "that reason. Only a master removes members and has others act, and only a candidate asks for a mastership. Nobody "
     "takes an answer of a member that it has not asked, or what was meant for another, or tells a suspect that it "
-    "lives. Nobody is admitted that has not asked. Parts of a cluster are compared by their lists. A plan is done "
-    "once, nothing ends that has not begun, and no backup is mended that does not differ. An owner names the backups "
-    "that have a write, and says which it does without. When one member comes or leaves, no more partitions than have "
-    "to get another owner."
+    "lives. Nobody is admitted that has not asked. A master is told of suspicions when they change. Parts of a cluster "
+    "are compared by their lists, and none goes over before its table is found. A plan is done once, nothing ends that "
+    "has not begun, no migration begins that its master has ended, and no backup is mended that does not differ. An "
+    "owner names the backups that have a write, and says which it does without. When one member comes or leaves, no "
+    "more partitions than have to get another owner."
 )
 _JUDGES: Final[Mapping[type[Event], Judge]] = {
     **of_members.JUDGES,
