@@ -5,12 +5,21 @@ member does not take its old data for the newest."""
 
 from __future__ import annotations
 
-from shaketable import Cluster, Injected, script
+from shaketable import SECOND, Cluster, Injected, script
 from shaketable.chaos.helpers.keeping import ABOUT, ONE_MAP, PARTITIONS, all_is_kept, fill
 
 NODES = ("n1", "n2", "n3")
 SIZE = 40_000
 """bytes: what is mended goes in a few chunks"""
+BIG = 12_000
+"""bytes of a value that goes in one message"""
+THIN = 4_000
+"""bytes a second"""
+IN_MANY_PARTITIONS = {
+    **ONE_MAP, "partition_count": 299, "heartbeat_interval_seconds": 5, "heartbeat_timeout_seconds": 10,
+    "backup_timeout_millis": 500,
+}  # fmt: skip
+"""So many that a heartbeat would come too late behind as much as they are all together."""
 
 
 @script(about=ABOUT, settings=ONE_MAP)
@@ -56,6 +65,29 @@ async def the_owner_crashes_before_its_backup_is_mended(cluster: Cluster) -> Non
     await cluster.expect(cluster.that.agree(*left), within=cluster.bounds.settle())
     found = await cluster.get(backup, cluster.seen.key_in(partition))
     assert found.value == f"data{partition}", found
+    await all_is_kept(cluster)
+
+
+@script(about=["no lost data", "in place"], settings=IN_MANY_PARTITIONS, worlds=["sim"])
+async def a_backup_is_mended_over_a_thin_link(cluster: Cluster) -> None:
+    """A backup has missed a little in many partitions and much in one, and its link is thin: nobody misses heartbeats.
+
+    So little comes through at once that it says nothing of how much the link carries. In virtual time alone: two
+    intervals are all the time that a heartbeat has, and a busy machine may need them."""
+    await cluster.form("n1", "n2")
+    await fill(cluster, "n1", "data")
+    await cluster.until(cluster.that.is_safe(), within=cluster.bounds.safe())
+    own = [each for each in range(cluster.settings.partition_count) if cluster.seen.owner(each) == "n1"]
+    lost = await cluster.drop("backup", sender="n1", to=["n2"])
+    await cluster.together(*[cluster.put("n1", cluster.seen.key_in(each), "missed") for each in own[:-1]])
+    many = [cluster.put("n1", cluster.seen.key_in(own[-1], number), "x" * BIG) for number in range(8)]
+    await cluster.together(*many)
+    cluster.always(cluster.that.trusts("n1", "n2") & cluster.that.trusts("n2", "n1"))
+    await cluster.thin("n1", "n2", THIN)
+    await cluster.heal(lost)
+    crawls = 8 * BIG * SECOND // THIN
+    await cluster.until(cluster.that.is_safe(), within=cluster.bounds.safe() + 4 * crawls)
+    await cluster.heal_all()
     await all_is_kept(cluster)
 
 

@@ -218,7 +218,7 @@ def test_only_what_is_too_large_or_too_exact_for_one_machine_is_for_virtual_time
         "a-hundred-dead-remembered-addresses",
         "storm-of-pairs-among-forty",
     }
-    exact = {"group-legacy-serial-sender"}
+    exact = {"group-legacy-serial-sender", "a-backup-is-mended-over-a-thin-link"}
     assert {script.name for script in ALL if script.why_not_in("real")} == large | exact
     assert not [script.name for script in ALL if script.why_not_in("sim")]
 
