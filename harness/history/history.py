@@ -107,6 +107,8 @@ class FaultFacts:
     """the kind of what lies on its links or its node"""
     nodes: tuple[str, ...]
     took: Record[FaultTook] | None = None
+    held: Record[Held] | None = None
+    """when the node first came to the event at which it is to hold"""
     end_asked: Record[FaultEndAsked] | None = None
     ended: Record[FaultEnded] | None = None
     without_effect: Record[FaultWithoutEffect] | None = None
@@ -263,6 +265,9 @@ class History:
 
     def _held(self, record: Record, event: Held) -> None:
         self._process(record).held = True
+        facts = self.faults.get(event.fault)
+        if facts is not None and facts.held is None:
+            facts.held = record
 
     def _released(self, record: Record, event: Released) -> None:
         self._process(record).held = False
