@@ -136,7 +136,7 @@ async def a_member_that_was_removed_is_told_a_list(cluster: Cluster) -> None:
     everybody, left = ("n1", "n2", "n3", "n4"), ("n1", "n2", "n4")
     await cluster.form(*everybody)
     await cluster.together(*[cluster.drop("explicitsuspicion", sender=each, to=["n3"], perhaps=True) for each in left])
-    await cluster.cut("n2", "n3")
+    await cluster.cut(["n2", "n4"], "n3")
     removed = cluster.that.agree(*left)
     await cluster.until(removed, within=reported(cluster, CUT) + cluster.bounds.resolution)
     answer = await cluster.set_member_list("n3", [*everybody, NOWHERE])

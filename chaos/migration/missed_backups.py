@@ -79,9 +79,10 @@ async def a_backup_is_mended_over_a_thin_link(cluster: Cluster) -> None:
     await cluster.until(cluster.that.is_safe(), within=cluster.bounds.safe())
     own = [each for each in range(cluster.settings.partition_count) if cluster.seen.owner(each) == "n1"]
     lost = await cluster.drop("backup", sender="n1", to=["n2"])
-    await cluster.together(*[cluster.put("n1", cluster.seen.key_in(each), "missed") for each in own[:-1]])
-    many = [cluster.put("n1", cluster.seen.key_in(own[-1], number), "x" * BIG) for number in range(8)]
-    await cluster.together(*many)
+    little = [cluster.put("n1", cluster.seen.key_in(each), "missed") for each in own[:-1]]
+    much = [cluster.put("n1", cluster.seen.key_in(own[-1], number), "x" * BIG) for number in range(8)]
+    written = await cluster.together(*little, *much)
+    assert {(each.outcome, each.holders) for each in written} == {("ok", ("n1",))}, written
     cluster.always(cluster.that.trusts("n1", "n2") & cluster.that.trusts("n2", "n1"))
     await cluster.thin("n1", "n2", THIN)
     await cluster.heal(lost)

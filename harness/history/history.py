@@ -263,7 +263,7 @@ class History:
     def _claimed(self, record: Record, event: ClaimStarted | ClaimFinished) -> None:
         CLAIM_FOLDS[type(event)](self._process(record).claims, record)
 
-    def _held(self, record: Record, event: Held) -> None:
+    def _held(self, record: Record[Held], event: Held) -> None:
         self._process(record).held = True
         facts = self.faults.get(event.fault)
         if facts is not None and facts.held is None:
