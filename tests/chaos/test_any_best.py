@@ -89,7 +89,7 @@ def cases() -> Iterator[ParameterSet]:
             marks = [LONG] if "twenty" in script.name else []
             yield pytest.param(script, range(1, 3), id=script.name, marks=marks)
         if Options("sim").settings(script).partial_disconnection_wait:
-            yield pytest.param(script, range(3, 13), id=f"{script.name}-more-seeds", marks=LONG)
+            yield pytest.param(script, range(3, 8), id=f"{script.name}-more-seeds", marks=LONG)
 
 
 @pytest.mark.parametrize(("script", "seeds"), list(cases()))

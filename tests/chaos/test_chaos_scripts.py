@@ -40,7 +40,7 @@ LARGE = {
     **{each.name: 4 for each in SHIPPED if each in GROUPS},
 }
 """of which fewer seeds must do"""
-USUAL, WITH_DATA = 8, 2
+USUAL, WITH_DATA = 5, 2
 """seeds of a script, and of one whose members hold data: its runs are ten times as long, and there are many that are
 alike. A campaign finds what thousands of seeds find."""
 BORNE = {
