@@ -210,13 +210,16 @@ async def admitted_by_a_master_that_has_overslept(cluster: Cluster) -> None:
 
 @script(about=LISTS, settings=MERGING_OFF)
 async def a_joiner_is_told_of_a_master_that_it_cannot_reach(cluster: Cluster) -> None:
-    """n1 and n3 tell the joiner of two masters, n3 each time first: it cannot reach n3's, and n1 admits it."""
+    """n1 and n3 tell n4 of two masters as it comes back, n3 each time first: it cannot reach n3's, and n1 admits it."""
     await cluster.form("n1", "n2", "n3")
-    await cluster.split(["n1"], ["n2", "n3"])
-    await cluster.until(cluster.that.agree("n1") & cluster.that.agree("n2", "n3"), within=cluster.bounds.settle())
-    await cluster.delay("masterresponse", cluster.settings.join_retry // 2, sender="n1")
-    await cluster.start("n4", knowing=["n1", "n3"])
+    await cluster.join("n4", knowing=["n1", "n3"])
+    await cluster.kill("n4")
     await cluster.cut("n4", "n2")
+    await cluster.split(["n1"], ["n2", "n3"])
+    apart = cluster.that.agree("n1") & cluster.that.agree("n2", "n3")
+    await cluster.until(apart, within=cluster.bounds.crash + cluster.bounds.settle())
+    await cluster.delay("masterresponse", cluster.settings.join_retry // 2, sender="n1")
+    await cluster.restart("n4")
     await cluster.expect(cluster.that.agree("n1", "n4"), within=cluster.bounds.forming)
     cluster.always(cluster.that.agree("n1", "n4") & cluster.that.agree("n2", "n3"))
     await cluster.sleep(2 * cluster.settings.heartbeat_timeout)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from _pytest.mark import ParameterSet
 from tests.chaos.played import EACH, SCRIPTS, played
-from tests.chaos.shipped import ALL, GROUPS, MATRIX, SHIPPED
+from tests.chaos.shipped import ALL, MATRIX, SHIPPED
 from tests.lengths import LONG, one_in
 from tests.planted import broken_rules as broken
 from tests.planted.broken_collecting import WHOSE as WRONG_COLLECTING
@@ -34,13 +34,12 @@ LARGE = {
     "six-pairs-of-twenty-black-hole": 3,
     "six-pairs-of-twenty-one-way": 3,
     "six-pairs-of-twenty-one-way-black-hole": 3,
-    "storm-of-broken-pairs": 4,
+    "storm-of-broken-pairs": 3,
     "storm-of-pairs-among-forty": 2,
     **{each.name: 2 for each in SHIPPED if each in MATRIX},
-    **{each.name: 4 for each in SHIPPED if each in GROUPS},
 }
 """of which fewer seeds must do"""
-USUAL, WITH_DATA = 5, 2
+USUAL, WITH_DATA = 3, 2
 """seeds of a script, and of one whose members hold data: its runs are ten times as long, and there are many that are
 alike. A campaign finds what thousands of seeds find."""
 BORNE = {
