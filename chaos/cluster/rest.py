@@ -10,7 +10,14 @@ from collections.abc import Mapping, Sequence
 from shaketable import Cluster, Settings, script
 from shaketable.chaos import LISTS, MERGING_OFF, RESOLVING, answering, forgetting_soon, merging_soon
 from shaketable.chaos.helpers.breaks import CUT, reported
-from shaketable.chaos.helpers.merging import ABOUT, become_one, come_apart, come_apart_until_forgotten, heal_until_held
+from shaketable.chaos.helpers.merging import (
+    ABOUT,
+    ON_THE_WAY,
+    become_one,
+    come_apart,
+    come_apart_until_forgotten,
+    heal_until_held,
+)
 
 SMALLER, LARGER = ("n2", "n3"), ("n4", "n5", "n6")
 NOWHERE = "127.0.0.1:5799"
@@ -64,14 +71,19 @@ async def healed_by_a_file(cluster: Cluster) -> None:
     await become_one(cluster, LARGER, SMALLER)
 
 
-@script(about=ABOUT, settings=answering_and_merging)
+@script(about=ON_THE_WAY, settings=answering_and_merging)
 async def they_go_over_before_they_have_answered(cluster: Cluster) -> None:
     """n3's master does not hear which list n3 was told, and both go over: n3 answers that some members may have it."""
     await cluster.form(*SMALLER, *LARGER)
     apart = await come_apart(cluster, SMALLER, LARGER)
     lost = await cluster.drop("changeaddresses", sender="n3", to=["n2"])
     held = await heal_until_held(cluster, apart, "n2", "MergeBegan")
-    answer, _ = await cluster.together(cluster.set_member_list("n3", [*SMALLER, NOWHERE]), cluster.heal(held))
+
+    async def they_go() -> None:
+        await cluster.until(cluster.that.caught(lost), within=cluster.bounds.settle())
+        await cluster.heal(held)
+
+    answer, _ = await cluster.together(cluster.set_member_list("n3", [*SMALLER, NOWHERE]), they_go())
     assert answer.status == 500, answer
     await cluster.heal(lost)
     await become_one(cluster, LARGER, SMALLER)
