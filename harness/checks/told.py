@@ -7,7 +7,7 @@ from typing import Final
 
 import msgspec
 
-from shaketable.harness.checks.result import NOT_TOLD, Check, CheckResult, IfSeen
+from shaketable.harness.checks.result import NOT_TOLD, VACUOUS, Check, CheckResult, IfSeen
 from shaketable.harness.history.history import History
 from shaketable.harness.records import HARNESS_EVENTS, UnderTest
 from shaketable.node.events import Event
@@ -30,12 +30,12 @@ def not_told(check: Check, system: UnderTest, history: History | None, *, promis
 def with_inferred(result: CheckResult, check: Check, history: History) -> CheckResult:
     """It was judged; its result names what it rests on that no member has told."""
     system = history.system
-    if system.is_ours:
+    if system.is_ours or result.status == VACUOUS:
         return result
     names = [
         kind.__name__
         for kind in _needed(check, history)
-        if kind.__name__ in system.infers or any(_in_part(record.event) for record in history.of(kind))
+        if any(kind.__name__ in system.infers or _in_part(record.event) for record in history.of(kind))
     ]
     return msgspec.structs.replace(result, inferred=tuple(names)) if names else result
 

@@ -222,6 +222,9 @@ class History:
 
     # Each of these reads one kind of event.
 
+    def _began(self, record: Record, event: RunBegan) -> None:
+        self.names.infers = event.system.infers
+
     def _named(self, record: Record, event: NodeNamed) -> None:
         self.names.learn(event.peer, event.address)
 
@@ -316,6 +319,7 @@ class History:
 
 
 _HANDLERS: Final[dict[type[Event], Callable[[History, Record[Any], Any], None]]] = {
+    RunBegan: History._began,
     NodeNamed: History._named,
     NodeConfigured: History._node_configured,
     Started: History._started,

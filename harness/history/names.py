@@ -20,6 +20,8 @@ class Names:
         self._address_of: dict[str, Address] = {}
         self._lives: dict[Address, list[str]] = {}
         self._pattern: re.Pattern[str] | None = None
+        self.infers: tuple[str, ...] = ()
+        """the kinds of event that no member of this run tells itself"""
 
     def learn(self, name: str, address: Address) -> None:
         self._name_of[address] = name

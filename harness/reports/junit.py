@@ -17,6 +17,7 @@ import msgspec
 
 from shaketable.harness.checks.result import HELD, NOT_TOLD, UNKNOWN, VACUOUS, CheckResult, Proof
 from shaketable.harness.checks.shared.deciding import notes_of
+from shaketable.harness.checks.told import rests_on
 from shaketable.harness.history.crash_points import CrashPoint
 from shaketable.harness.history.words.cluster import rounded
 from shaketable.harness.reports.crash_matrix import NOT_VISITED, SAID, TITLE, CrashMatrix
@@ -145,7 +146,8 @@ def _check(suite: Element, run: RunVerdict, result: CheckResult) -> None:
         SubElement(case, "skipped", message=_clean(f"{result.status}: {why}"))
     elif reason is None:
         said = "broken, as expected" if expected else "held"
-        SubElement(case, "system-out").text = _clean(f"{said}: {result.looked_at}")
+        looked_at = "; ".join([result.looked_at, *rests_on(result)])
+        SubElement(case, "system-out").text = _clean(f"{said}: {looked_at}")
     elif reason.outcome != FAILED:
         proof = _violations(result, run) if result.violations else f"{result.looked_at}\nagain: {run.again}"
         _say(case, "error", UNKNOWN, reason.text, proof)

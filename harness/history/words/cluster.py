@@ -33,6 +33,8 @@ def rounded(time: Micros) -> str:
 def tell(record: Record, names: Names) -> str:
     """ "n2 installs v3 [n1 n2] by n1 (members update)"."""
     said = _said(record.event, names)
+    if type(record.event).__name__ in names.infers:
+        said = f"{said}, inferred"
     if not isinstance(record.event, h.NodeNamed):
         said = names.spoken(said)  # reasons are the nodes' own words, and they speak of addresses
     return said if record.node == HARNESS else f"{names.process(record.node, record.incarnation)} {said}"

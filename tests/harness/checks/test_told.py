@@ -110,6 +110,14 @@ def test_what_rests_on_something_inferred_says_so_and_nothing_else_does() -> Non
     assert not any(rests_on(result) for result in judged(history_of(STORY), OURS).values())
 
 
+def test_what_could_be_inferred_and_did_not_occur_is_not_named() -> None:
+    results = judged(history_of(STORY), other(infers=["MasterFollowed", "ExplicitSuspicionReceived", "MergeBegan"]))
+    assert {rests for result in results.values() for rests in rests_on(result)} == {
+        "it rests on what was inferred: MasterFollowed"
+    }
+    assert not any(rests_on(result) for result in results.values() if result.status == VACUOUS)
+
+
 def test_of_a_kind_of_which_only_some_events_are_inferred_those_count() -> None:
     records = history_of(f"{STORY}n2 suspects n1\n")
     said = [

@@ -9,7 +9,8 @@ from typing import Any, Union, get_args, get_origin
 import msgspec
 import pytest
 from tests.harness.seen.partition_story import Story, info, migration_id, row, uuid
-from tests.notation.notation import member
+from tests.notation.notation import history_of, member
+from tests.notation.other_system import of_system, other
 from tests.reasons import reason_in
 
 from shaketable.harness import records as h
@@ -19,6 +20,7 @@ from shaketable.harness.history.words import cluster as words
 from shaketable.node import events as e
 from shaketable.node.events import Event
 from shaketable.node.messages import Member, Migration, MigrationInfo
+from shaketable.tui.model.history.store import Store
 
 SAMPLES: dict[type, Any] = {
     int: 1, str: "x", bool: True, Member: member("n2"), MigrationInfo: info(1, 5), types.NoneType: None, dict: {},
@@ -62,6 +64,14 @@ def test_a_run_of_another_system_begins_with_its_name_and_version() -> None:
     assert begun() == "n1 kill begins, real, links: built-in relay, seed 1, preset fast"
     other = h.UnderTest(name="hazelcast", version="5.7.0", title="Hazelcast")
     assert begun(other) == "n1 kill begins, real, Hazelcast 5.7.0, links: built-in relay, seed 1, preset fast"
+
+
+def test_what_no_member_tells_itself_is_marked() -> None:
+    story = "n1 installs v1 [n1]\nn1 installs v2 [n1 n2]\nn2 installs v2 by n1 [n1 n2]\nn2 claims"
+    records = of_system(history_of(story), other(infers=["ClaimStarted"]))
+    for names in (History(records).names, Store(records).names):
+        said = [words.tell(record, names) for record in records]
+        assert [each for each in said if "inferred" in each] == ["n2 claims the mastership of v2 [n1 n2], inferred"]
 
 
 def moved(kind: Any, source: str | None, at: tuple[int, int], destination: str | None, to: tuple[int, int]) -> Event:

@@ -29,5 +29,6 @@ MARKS: Final[dict[int, str]] = {
 INSTALLED: Final = CODE_OF[e.ViewInstalled]
 STARTED: Final = CODE_OF[e.Started]
 NAMED: Final = CODE_OF[h.NodeNamed]
+BEGAN: Final = CODE_OF[h.RunBegan]
 
 assert len(KINDS) < UNKNOWN

@@ -18,11 +18,11 @@ from shaketable.harness.records import Record
 from shaketable.node import events as e
 from shaketable.node.core.env import Micros
 from shaketable.tui.model.history.indexing import Index
-from shaketable.tui.model.history.kinds import CODE_OF, FAULT, INSTALLED, MARKS, NAMED, STARTED, STEP, UNKNOWN, VIEW
+from shaketable.tui.model.history.kinds import BEGAN, CODE_OF, FAULT, INSTALLED, MARKS, NAMED, STARTED, STEP, UNKNOWN, VIEW
 from shaketable.tui.model.history.lines import Lines
 from shaketable.tui.model.history.memo import Memo
 
-_NOTABLE = re.compile(b"[" + re.escape(bytes((*MARKS, INSTALLED, STARTED, NAMED))) + b"]")
+_NOTABLE = re.compile(b"[" + re.escape(bytes((*MARKS, INSTALLED, STARTED, NAMED, BEGAN))) + b"]")
 
 MOST_LATE: Final = 20_000
 """records between the time at which something was told and its place in a live history"""
@@ -117,6 +117,8 @@ class Store:
             self.names.learn_life(event.member)
         elif isinstance(event, h.NodeNamed):
             self.names.learn(event.peer, event.address)
+        elif isinstance(event, h.RunBegan):
+            self.names.infers = event.system.infers
 
     def adopt(self, index: Index) -> None:
         """All of a recorded run."""
