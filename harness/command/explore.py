@@ -20,7 +20,7 @@ from shaketable.harness.nemesis.failing import fails_so
 from shaketable.harness.nemesis.writing import command_of
 from shaketable.harness.runs.run import LIMITS, Options, collect_garbage_rarely, run_simulated
 from shaketable.harness.scripting.scripts import Script, load_scripts
-from shaketable.harness.scripting.targets import script_named, target_of
+from shaketable.harness.scripting.targets import script_named, scripts_of_ours, target_of
 from shaketable.harness.verdicts.reasons import FAILED
 from shaketable.harness.verdicts.verdict import EXIT_CODES, PASSED, UNKNOWN_OUTCOME
 from shaketable.harness.whole_files import write_whole
@@ -45,17 +45,17 @@ def explore(arguments: argparse.Namespace) -> int:
     began = time.monotonic()
     screen.say(f"{task.script.name}: {_asked(task)}")
     found, whole = _spread(arguments, task) if arguments.spark else _search(task, arguments.runs)
-    told = f"{_many(found.orders, 'order')} and {_many(len(found.states), 'state')}"
+    twice = " (some of them twice)" if arguments.spark else ""
+    told = f"{_many(found.orders, 'order')}{twice} and {_many(len(found.states), 'state')}"
     took = f"after {_many(found.runs, 'run')} in {time.monotonic() - began:.1f} s"
     if found.failing is not None:
         screen.say(f"An order fails, {took}.")
         return _save(arguments, task, found.failing, path, screen)
-    if not whole:
-        screen.say(f"Not explored whole: {told}, and every check held so far, {took}.")
-        return EXIT_CODES[UNKNOWN_OUTCOME]
-    if found.unknown:
-        screen.say(f"Explored, but not judged whole: {told}, {took}.")
-        screen.say(f"  {_many(found.unknown, 'order')} could not be judged; the first: {found.why_unknown}")
+    if not whole or found.unknown:
+        held = "" if found.unknown else ", and every check held so far"
+        screen.say(f"{'Explored, but not judged whole' if whole else 'Not explored whole'}: {told}{held}, {took}.")
+        if found.unknown:
+            screen.say(f"  {_many(found.unknown, 'order')} could not be judged; the first: {found.why_unknown}")
         return EXIT_CODES[UNKNOWN_OUTCOME]
     never = [check for check, many in found.blind.items() if many == found.orders]
     if never:
@@ -141,7 +141,8 @@ def _search(task: Task, most: int | None) -> tuple[Found, bool]:
 
 
 def say_how_far(found: Found) -> None:
-    Screen(stderr=True).say(f"  {found.orders:,} orders, {found.runs:,} runs, {len(found.states):,} states so far")
+    told = ", ".join([_many(found.orders, "order"), _many(found.runs, "run"), _many(len(found.states), "state")])
+    Screen(stderr=True).say(f"  {told} so far")
 
 
 def _spread(arguments: argparse.Namespace, task: Task) -> tuple[Found, bool]:
@@ -177,7 +178,8 @@ def _save(arguments: argparse.Namespace, task: Task, order: Order, path: Path, s
 
 
 def _command(arguments: argparse.Namespace, script: Script) -> str:
-    words = ["shaketable", "explore", shlex.quote(target_of(script))]
+    ours = script.name if script in scripts_of_ours() else ""
+    words = ["shaketable", "explore", shlex.quote(ours or target_of(script))]
     named = {
         "--kills": arguments.kills or None, "--resets": arguments.resets or None, "--cuts": arguments.cuts or None,
         "--from": arguments.start, "--for": arguments.lasts, "--late": arguments.latest,

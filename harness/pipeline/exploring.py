@@ -1,7 +1,7 @@
 """A search that is spread over Spark: in rounds, each task goes on from a branch that the round before has left.
 
 The states that are known go to all tasks of a round, and the new ones come back. Within a round two tasks may come to
-the same state, and both go on from it: that costs time, and nothing else."""
+the same state, and both go on from it: that costs time, and its orders are counted twice. The states are not."""
 
 from __future__ import annotations
 

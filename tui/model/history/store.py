@@ -18,7 +18,18 @@ from shaketable.harness.records import Record
 from shaketable.node import events as e
 from shaketable.node.core.env import Micros
 from shaketable.tui.model.history.indexing import Index
-from shaketable.tui.model.history.kinds import BEGAN, CODE_OF, FAULT, INSTALLED, MARKS, NAMED, STARTED, STEP, UNKNOWN, VIEW
+from shaketable.tui.model.history.kinds import (
+    BEGAN,
+    CODE_OF,
+    FAULT,
+    INSTALLED,
+    MARKS,
+    NAMED,
+    STARTED,
+    STEP,
+    UNKNOWN,
+    VIEW,
+)
 from shaketable.tui.model.history.lines import Lines
 from shaketable.tui.model.history.memo import Memo
 
