@@ -18,6 +18,7 @@ from typing import Final, Protocol
 
 import msgspec
 
+from shaketable.harness.errors import UserError
 from shaketable.harness.records import Record
 from shaketable.harness.systems.dialogue import BrokenAfter, Dialogue
 from shaketable.node.core.env import Micros
@@ -29,6 +30,8 @@ MOST_STRANGERS: Final = 1024
 """connections at once that have not said the token; of more the oldest has to go"""
 UNTIL_THE_TOKEN: Final = 60.0
 """seconds; a node says it as it connects, and is not waited for as long"""
+_BROKEN: Final = (UserError, ValueError, msgspec.MsgspecError, RecursionError)
+"""of what a node says, or of how it is talked to: nothing more comes of it"""
 _CREDENTIALS: Final = Struct("3i")
 """pid, uid and gid, as Linux tells them"""
 
@@ -43,7 +46,7 @@ class Listener(Protocol):
     def reported(self, record: Record) -> None: ...
     def not_understood(self, node: str, what: str) -> None: ...
     def node_broken(self, peer: Peer, reason: str) -> None:
-        """It says what no node says: nothing more will be read of it."""
+        """It says what no node says, or nobody can talk to it: nothing more will be read of it."""
 
 
 class Peer(asyncio.Protocol):
@@ -84,8 +87,12 @@ class Peer(asyncio.Protocol):
 
     def hear_out(self) -> None:
         """Tells all that was held back: nothing that comes later counts."""
-        if self._dialogue is not None:
+        if self._dialogue is None:
+            return
+        try:
             self._tell(self._dialogue, self._dialogue.ended())
+        except _BROKEN as error:
+            self._break(error)
 
     def _read_the_rest(self) -> None:
         """An order that finds the process gone ends the reading as well, though its last words may be unread."""
@@ -103,10 +110,13 @@ class Peer(asyncio.Protocol):
                 data = self._greeted(data)
             if self._dialogue is not None:
                 self._read(self._dialogue, data)
-        except (ValueError, msgspec.MsgspecError, RecursionError) as error:
-            self.hang_up()
-            if self.node:
-                self._observer.listener.node_broken(self, str(error))
+        except _BROKEN as error:
+            self._break(error)
+
+    def _break(self, error: Exception) -> None:
+        self.hang_up()
+        if self.node:
+            self._observer.listener.node_broken(self, str(error))
 
     def _read(self, dialogue: Dialogue, data: bytes) -> None:
         try:
@@ -125,11 +135,15 @@ class Peer(asyncio.Protocol):
     def order(self, order: control.Order) -> None:
         if self._dialogue is None or self._transport is None or self._transport.is_closing():
             return
-        data, answers = self._dialogue.order(order)
+        try:
+            data, answers = self._dialogue.order(order)
+        except _BROKEN as error:
+            self._break(error)
+            return
         if data:
             self._transport.write(data)
         for answer in answers:
-            asyncio.get_running_loop().call_soon(self._hear, answer)
+            asyncio.get_running_loop().call_soon(self._hear_at_once, answer)
 
     def hang_up(self) -> None:
         if self._transport is not None:
@@ -157,6 +171,12 @@ class Peer(asyncio.Protocol):
             self._observer.listener.reported(self._record(said))
         else:
             self._observer.listener.node_said(self, said)
+
+    def _hear_at_once(self, answer: control.Said) -> None:
+        try:
+            self._hear(answer)
+        except _BROKEN as error:
+            self._break(error)
 
     def _known(self) -> None:
         """Or gone: it is a stranger no more."""

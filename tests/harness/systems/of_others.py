@@ -30,6 +30,9 @@ TELLS: Final = replace(TOY, under_test=_called("tells", tells=("Started", "Stope
 PROMISES: Final = replace(TOY, under_test=_called("promises", promises=("setled",)))
 SETTINGS: Final = replace(TOY, under_test=_called("settings"), settings={"nonsense": 1})
 UNREADY: Final = replace(TOY, under_test=_called("unready"), ready=lambda under_test: False)
+VERSIONS: Final = replace(TOY, under_test=_called("versions"), versions=5)  # type: ignore[arg-type]
+LISTED: Final = replace(TOY, under_test=_called("listed", tells=["Started"]))
+PORTS: Final = replace(TOY, under_test=_called("ports"), ports=-1)
 NOBODY: Final = System(None, _raises)  # type: ignore[arg-type]
 READY: Final = replace(TOY, under_test=_called("ready"), ready=_raises)
 RAISING: Final = ("members", "unfit", "cannot", "retold", "install", "missing", "ready")

@@ -65,6 +65,9 @@ def test_our_names_are_ours(packages: Path, name: str) -> None:
         ("tells", "it says that it tells Stoped, and there is no such kind of event; did you mean Stopped?"),
         ("promises", "it says that it promises 'setled', and there is no such check; did you mean settled?"),
         ("settings", "the package wrong has settings that nobody can have: "),
+        ("versions", "its `versions` is 5, and has to be a tuple of texts; this is a fault of the package wrong"),
+        ("listed", "its `tells` is ['Started'], and has to be a tuple of texts, or None; this is a fault of "),
+        ("ports", "its `ports` is -1, and has to be a whole number from 1 on; this is a fault of the package wrong"),
         ("nobody", "tests.harness.systems.of_others:NOBODY is no System"),
     ],
 )
