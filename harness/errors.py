@@ -18,6 +18,17 @@ class UserError(Exception):
     """One sentence for the user; the command ends with exit code 2."""
 
 
+class SystemRefused(UserError):
+    """A system under test cannot be had as it was asked for, or its package is wrong."""
+
+    def __init__(self, asked: str, why: str) -> None:
+        super().__init__(asked, why)
+        self.asked, self.why = asked, why
+
+    def __str__(self) -> str:
+        return f"--system {self.asked}: {self.why}"
+
+
 def reason_of(error: OSError) -> str:
     """In the system's words, as the end of a sentence."""
     return (error.strerror or str(error)).lower()

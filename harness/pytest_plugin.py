@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 import pytest
 
 if TYPE_CHECKING:
+    from shaketable.harness.errors import SystemRefused
     from shaketable.harness.scripting.scripts import Script
     from shaketable.harness.verdicts.verdict import RunVerdict
 
@@ -206,7 +207,7 @@ def _script_of(
 
 
 def _run(config: pytest.Config, script: Script, said: dict[str, Any]) -> RunVerdict:
-    from shaketable.harness.errors import UserError, fault_of_ours
+    from shaketable.harness.errors import SystemRefused, UserError, fault_of_ours
     from shaketable.harness.runs.fitting import fitting
     from shaketable.harness.runs.interrupts import Interrupts
     from shaketable.harness.runs.judging import judged
@@ -228,6 +229,8 @@ def _run(config: pytest.Config, script: Script, said: dict[str, Any]) -> RunVerd
             raise UserError(f"{options.chosen.under_test.called} has no simulated world: leave out {asked}")
         _, others = fitting(options, [script])
         left_out = others[0].why if others else ""
+    except SystemRefused as error:
+        trouble = _refused(config, said, error)
     except UserError as error:
         trouble = str(error)
     except Exception as error:
@@ -243,6 +246,8 @@ def _run(config: pytest.Config, script: Script, said: dict[str, Any]) -> RunVerd
             else:
                 finished = run_real(script, options, folder=Path(folder), interrupts=interrupts)
             verdict = judged(finished)
+    except SystemRefused as error:
+        trouble = _refused(config, said, error)
     except UserError as error:
         trouble = str(error)
     except Exception as error:  # a test that fails would say that a guarantee was broken
@@ -259,6 +264,11 @@ def _only_world(system: str) -> str:
     from shaketable.harness.systems.registry import chosen
 
     return "sim" if chosen(system).system.simulated else "real"
+
+
+def _refused(config: pytest.Config, said: dict[str, Any], error: SystemRefused) -> str:
+    """In the words of pytest, which has no --system."""
+    return f"{_where_said(config, said, 'system')}: {error.why}"
 
 
 def _where_said(config: pytest.Config, said: dict[str, Any], name: str) -> str:

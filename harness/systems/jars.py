@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Final
 from zipfile import BadZipFile, ZipFile
 
-from shaketable.harness.errors import UserError, reason_of, shortened
+from shaketable.harness.errors import SystemRefused, UserError, reason_of, shortened
 from shaketable.harness.folders import CACHE, our_folder
 from shaketable.harness.systems.maven import why_not_built
 from shaketable.harness.systems.system import NEEDS_LINUX
@@ -74,7 +74,7 @@ class Jars:
         """That starts it. UserError: there is no Java for it, or a jar is not the one that is pinned."""
         java = find_java()
         if java is None:
-            raise UserError(f"--system {self.system}: {no_java()}")
+            raise SystemRefused(self.system, no_java())
         loaded = self.folder / LOADED
         kept = (f"-XX:SharedArchiveFile={loaded}",) if loaded.is_file() else ()
         return (str(java), *self.options, *kept, *SAYS_NOTHING, "-cp", self.classpath(), self.main)

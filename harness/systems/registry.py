@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from shaketable.harness.errors import UserError
+from shaketable.harness.errors import SystemRefused
 from shaketable.harness.records import UnderTest
 from shaketable.harness.systems.ours import SHAKETABLE
 from shaketable.harness.systems.system import System
@@ -37,33 +37,37 @@ def names() -> tuple[str, ...]:
 
 
 def chosen(asked: str) -> Chosen:
-    """`asked` is a name, or NAME:VERSION; "": ours."""
-    name, _, version = asked.partition(":")
+    """`asked` is a name, or NAME:VERSION; "": ours. SystemRefused: it is none of them."""
+    name, colon, version = asked.partition(":")
+    if colon and not name:
+        raise SystemRefused(asked, f"no name comes before the colon: give one, as in hazelcast:{version}")
     system = named(name) if name else SHAKETABLE
     told = system.under_test
     versions = tuple(dict.fromkeys(filter(None, (*system.versions, told.version))))
+    known = f"{told.called} can be had as {', '.join(versions) or 'it is, without a version'}"
+    if colon and not version:
+        raise SystemRefused(name, f"no version comes after the colon: {known}")
     if version and version not in versions:
-        known = ", ".join(versions) or "it is, without a version"
-        raise UserError(f"--system {asked}: {told.called} can be had as {known}")
+        raise SystemRefused(asked, known)
     return Chosen(system, msgspec.structs.replace(told, version=version) if version else told)
 
 
 def named(name: str) -> System:
-    """UserError: there is none, it cannot be loaded, or several packages call theirs so."""
+    """SystemRefused: there is none, it cannot be loaded, or several packages call theirs so."""
     entries = _entries().get(name, ())
     others = [package_of(entry) for entry in entries]
     if others and (name == SHAKETABLE.name or name in BUILT_IN):
         mend = "uninstall it, or give its system another name"
-        raise UserError(f"--system {name}: {others[0]} calls its system so, and this is a name of shaketable: {mend}")
+        raise SystemRefused(name, f"{others[0]} calls its system so, and this is a name of shaketable: {mend}")
     if len(others) > 1:
-        raise UserError(f"--system {name}: {' and '.join(others)} both call their system so: uninstall one of them")
+        raise SystemRefused(name, f"{' and '.join(others)} both call their system so: uninstall one of them")
     if name == SHAKETABLE.name:
         return SHAKETABLE
     if name in BUILT_IN:
         built_in: System = EntryPoint(name, BUILT_IN[name], GROUP).load()
         return built_in
     if not entries:
-        raise UserError(f"--system {name}: there is no such system; there are {', '.join(names())}")
+        raise SystemRefused(name, f"there is no such system; there are {', '.join(names())}")
     return load(entries[0])
 
 

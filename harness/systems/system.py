@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
-from shaketable.harness.errors import UserError
+from shaketable.harness.errors import SystemRefused
 from shaketable.harness.faults.actions import Action, Begin
 from shaketable.harness.faults.table import LinkFault
 from shaketable.harness.records import Record, UnderTest
@@ -119,7 +119,7 @@ class System:
 
     def check_world(self, world: str) -> None:
         if world == "sim" and not self.simulated:
-            raise UserError(f"--system {self.name}: it has no simulated world; leave out --world sim")
+            raise SystemRefused(self.name, "it has no simulated world; leave out --world sim")
 
     def why_not(self, action: Action) -> str:
         """Why this cannot be done where no other fault is on; "" where it can."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, ParamSpec, TypeVar
 
 import msgspec
 
-from shaketable.harness.errors import UserError, shortened
+from shaketable.harness.errors import SystemRefused, UserError, shortened
 from shaketable.harness.records import Record
 from shaketable.harness.systems.dialogue import BrokenAfter, Dialogue
 from shaketable.harness.systems.system import Members, Place, Process, System
@@ -77,8 +77,8 @@ class _Theirs:
     system: str
     package: str
 
-    def fault(self, told: str) -> UserError:
-        return UserError(f"--system {self.system}: {told}; this is a fault of {self.package}")
+    def fault(self, told: str) -> SystemRefused:
+        return SystemRefused(self.system, f"{told}; this is a fault of {self.package}")
 
     def call(
         self, what: str, call: Callable[P, R], kind: Kind, may_raise: type[Exception] = UserError

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from importlib.metadata import EntryPoint
 
-from shaketable.harness.errors import UserError
+from shaketable.harness.errors import SystemRefused
 from shaketable.harness.records import UnderTest
 from shaketable.harness.systems.system import System
 from shaketable.harness.systems.their_code import guarded, said_by
@@ -15,18 +15,18 @@ from shaketable.node.config import SettingError, by_our_names, read_settings
 
 @cache
 def load(entry: EntryPoint) -> System:
-    """UserError: it cannot be loaded, or is not what it should be."""
+    """SystemRefused: it cannot be loaded, or is not what it should be."""
     try:
         system = entry.load()
     except (Exception, SystemExit) as error:
-        raise UserError(f"--system {entry.name}: {entry.value} cannot be loaded: {said_by(error)}") from error
+        raise SystemRefused(entry.name, f"{entry.value} cannot be loaded: {said_by(error)}") from error
     if not isinstance(system, System) or not isinstance(system.under_test, UnderTest):
-        raise UserError(f"--system {entry.name}: {entry.value} is no System")
+        raise SystemRefused(entry.name, f"{entry.value} is no System")
     package = package_of(entry)
     if wrong_value := next(wrong_values(system), ""):
-        raise UserError(f"--system {entry.name}: {wrong_value}; this is a fault of {package}")
+        raise SystemRefused(entry.name, f"{wrong_value}; this is a fault of {package}")
     if wrong := _wrong(entry.name, system):
-        raise UserError(f"--system {entry.name}: {package} {wrong}")
+        raise SystemRefused(entry.name, f"{package} {wrong}")
     return guarded(system, package)
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from shaketable.harness.console.values import VARIABLE, is_secret
-from shaketable.harness.errors import UserError
+from shaketable.harness.errors import SystemRefused, UserError
 from shaketable.harness.systems.registry import chosen
 from shaketable.harness.verdicts.verdict import USUAL_PRESET
 from shaketable.node.config import SettingError, Settings, by_our_names, read_settings, without_secrets
@@ -74,7 +74,7 @@ def look_at(begin: Begin) -> str:
     except SettingError as error:
         raise UserError(f"{error}; `shaketable settings` lists them all") from None
     if unfit_settings := system.unfit(settings):
-        raise UserError(f"--system {system.name}: {unfit_settings}")
+        raise SystemRefused(system.name, unfit_settings)
     return ""
 
 

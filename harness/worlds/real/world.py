@@ -11,7 +11,7 @@ import traceback
 from collections.abc import Callable, Container, Mapping
 from pathlib import Path
 
-from shaketable.harness.errors import UserError, shortened
+from shaketable.harness.errors import SystemRefused, UserError, shortened
 from shaketable.harness.faults.actions import (
     Action,
     Begin,
@@ -147,7 +147,7 @@ class RealWorld:
         """Needs the main thread. The first time on a machine it may build the Toxiproxy server. UserError: it cannot be
         had here."""
         if self._system.both_ways and (why := why_not_counted()):
-            raise UserError(f"--system {self._system.name} cannot be run here: {why}")
+            raise SystemRefused(self._system.name, f"it cannot be run here: {why}")
         self._loop = asyncio.get_running_loop()
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._launcher.warm_up()

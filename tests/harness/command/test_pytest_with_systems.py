@@ -66,9 +66,29 @@ def test_a_world_that_was_asked_for_is_refused_in_the_words_that_asked(
     assert f"Toy has no simulated world: {sentence}" in told
 
 
+@pytest.mark.parametrize(
+    ("marker", "options", "sentence"),
+    [
+        ("", ["--shaketable-system=nope"], "--shaketable-system=nope: there is no such system; "),
+        ("system='toy:'", [], "system='toy:' of the marker: no version comes after the colon: "),
+        ("", ["-o", "shaketable_system=toy:7"], "shaketable_system = toy:7 of "),
+    ],
+)
+def test_a_system_that_cannot_be_had_is_refused_in_the_words_that_asked(
+    folder: Path, marker: str, options: list[str], sentence: str
+) -> None:
+    (folder / "test_mine.py").write_text(MARKED.format(marker=marker))
+    code, told = run_pytest(folder, "--shaketable-world=real", *options)
+    assert code == 1, told
+    assert sentence in told
+    assert " --system" not in told
+
+
 def test_a_fault_of_a_system_is_one_sentence(folder: Path) -> None:
     (folder / "test_mine.py").write_text(MARKED.format(marker=""))
     code, told = run_pytest(folder, "--shaketable-system=unfit")
     assert code == 1, told
-    assert "--system unfit: its `unfit` has raised RuntimeError: nobody foresaw it; this is a fault of " in told
+    assert (
+        "--shaketable-system=unfit: its `unfit` has raised RuntimeError: nobody foresaw it; this is a fault of " in told
+    )
     assert "Traceback" not in told

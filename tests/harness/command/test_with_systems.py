@@ -87,7 +87,7 @@ def test_where_the_kernel_does_not_tell_what_it_counts(
         said = "it needs Linux, where each link has a loopback address of its own and "
     script = write(folder, "pass", about=())
     monkeypatch.chdir(folder)
-    here(capsys, "run", script, "--system", "toy").refused(f"--system toy cannot be run here: {said}")
+    here(capsys, "run", script, "--system", "toy").refused(f"--system toy: it cannot be run here: {said}")
 
 
 def test_a_twin_that_could_say_nothing_is_refused(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

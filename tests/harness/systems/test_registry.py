@@ -48,6 +48,10 @@ def test_another_package_s_system_is_found_by_its_name() -> None:
     [
         ("nobody", "--system nobody: there is no such system; there are shaketable, "),
         ("theirs:3", "--system theirs:3: Theirs can be had as 1, 2"),
+        ("theirs:", "--system theirs: no version comes after the colon: Theirs can be had as 1, 2"),
+        ("hazelcast:", "--system hazelcast: no version comes after the colon: Hazelcast can be had as 5.3.8, "),
+        (":5.7.0", "--system :5.7.0: no name comes before the colon: give one, as in hazelcast:5.7.0"),
+        ("shaketable:1", "--system shaketable:1: Shaketable can be had as it is, without a version"),
         ("odd", "--system odd: tests.harness.systems.test_registry:NO_SYSTEM is no System"),
         ("gone", "--system gone: tests.harness.systems.test_registry:NOTHING cannot be loaded: AttributeError: "),
     ],
