@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator, Sequence
 
+from rich.table import Table
 from rich.text import Text
 
 from shaketable.harness.checks.result import counted
@@ -58,11 +59,24 @@ def _trouble_of(name: str, scripts: Sequence[Script], screen: Screen) -> bool:
 
 def _tell(name: str, scripts: Sequence[Script], screen: Screen) -> None:
     system, under_test = Options("real", system=name).chosen
-    lines = [*_about(system, under_test), *_scripts(name, scripts)]  # all of its own code has run then
+    about, of_scripts = list(_about(system, under_test)), list(_scripts(name, scripts))  # all of its own code has run
     screen.print(Text(under_test.full_name, "bold").append(f"   --system {name}", "dim"))
-    for line in lines:
+    for line in about:
         screen.print(indented(Text(line), 2))
+    for before, line in of_scripts:
+        screen.print(indented(_hanging(before, line), 2))
     screen.print(Text(""))
+
+
+def _hanging(before: str, line: str) -> Text | Table:
+    """A line that is too long goes on below itself, not below what stands before it."""
+    if not before:
+        return Text(line)
+    table = Table.grid()
+    table.add_column(width=len(before), no_wrap=True)
+    table.add_column()
+    table.add_row(Text(before), Text(line))
+    return table
 
 
 def _about(system: System, under_test: UnderTest) -> Iterator[str]:
@@ -88,7 +102,8 @@ def _about(system: System, under_test: UnderTest) -> Iterator[str]:
         yield f"promises: {', '.join(under_test.promises)}"
 
 
-def _scripts(name: str, scripts: Sequence[Script]) -> Iterator[str]:
+def _scripts(name: str, scripts: Sequence[Script]) -> Iterator[tuple[str, str]]:
+    """What stands before each line, and the line."""
     options = Options("real", system=name)
     reasons: dict[Kind, dict[str, int]] = {}
     left = 0
@@ -97,16 +112,13 @@ def _scripts(name: str, scripts: Sequence[Script]) -> Iterator[str]:
             left += 1
             of_kind = reasons.setdefault(unfit.kind, {})
             of_kind[unfit.why] = of_kind.get(unfit.why, 0) + 1
-    yield (
-        f"runs {len(scripts) - left} of {counted(len(scripts), 'script')}; not the others:"
-        if left
-        else f"runs all {counted(len(scripts), 'script')}"
-    )
+    count = counted(len(scripts), "script")
+    yield "", f"runs {len(scripts) - left} of {count}; not the others:" if left else f"runs all {count}"
     for kind, whys in sorted(reasons.items(), key=lambda each: -sum(each[1].values())):
-        yield f"  {sum(whys.values()):>4}  {kind.value}"
+        yield f"  {sum(whys.values()):>4}  ", kind.value
         if kind in (Kind.VERB, Kind.SETTINGS):
             often = sorted(whys.items(), key=lambda each: (-each[1], each[0]))
-            for why, count in often[:MOST_REASONS]:
-                yield f"        {count:>4}  {why}"
-            if rest := sum(count for _, count in often[MOST_REASONS:]):
-                yield f"        {rest:>4}  for other reasons"
+            for why, number in often[:MOST_REASONS]:
+                yield f"        {number:>4}  ", why
+            if rest := sum(number for _, number in often[MOST_REASONS:]):
+                yield f"        {rest:>4}  ", "for other reasons"

@@ -10,13 +10,12 @@ import fcntl
 import hashlib
 import os
 import platform
-import re
 import shutil
 import struct
 import subprocess
 import tempfile
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -24,6 +23,7 @@ from zipfile import BadZipFile, ZipFile
 
 from shaketable.harness.errors import SystemRefused, UserError, reason_of, shortened
 from shaketable.harness.folders import CACHE, our_folder
+from shaketable.harness.systems.java import find_java, home_of_java, no_java
 from shaketable.harness.systems.maven import why_not_built
 from shaketable.harness.systems.system import NEEDS_LINUX
 
@@ -31,11 +31,8 @@ AGENT: Final = "agent.jar"
 LOADED: Final = "classes.jsa"
 SAYS_NOTHING: Final = ("-Xlog:disable", "-Xlog:all=warning:stderr")
 """Java itself, where its members tell what they do. It would say there that another Java has kept the classes."""
-OLDEST: Final = 17
-ANSWERS_WITHIN: Final = 30.0
 REHEARSES_WITHIN: Final = 300.0
 """seconds"""
-GET_JAVA: Final = "install one (Debian, Ubuntu: apt install openjdk-17-jdk-headless)"
 GET_MAVEN: Final = "install it (Debian, Ubuntu: apt install maven)"
 
 
@@ -80,11 +77,9 @@ class Jars:
         return (str(java), *self.options, *kept, *SAYS_NOTHING, "-cp", self.classpath(), self.main)
 
     def classpath(self) -> str:
-        """UserError: a jar is not there, or is not the one that is pinned."""
-        if incomplete := self._incomplete():
-            raise UserError(incomplete)
-        if changed := self._changed():
-            raise UserError(changed)
+        """UserError: a jar is not there, cannot be read, or is not the one that is pinned."""
+        if wrong := self._wrong():
+            raise UserError(wrong)
         return os.pathsep.join(map(str, sorted(self.folder.glob("*.jar"))))
 
     def _changed(self) -> str:
@@ -97,13 +92,27 @@ class Jars:
             return ""
         return f"{jar} is not the jar that is pinned (its SHA-256 is another one): {mend}"
 
+    def _wrong(self) -> str:
+        """Of what is in the cache, and what mends it; "": nothing."""
+        try:
+            return self._incomplete() or self._changed()
+        except OSError as error:
+            return self._unreadable(error)
+
+    def _unreadable(self, error: OSError) -> str:
+        mend = f"make it readable, remove {self.folder}, or give another folder with XDG_CACHE_HOME"
+        return f"{error.filename or self.folder} cannot be read ({reason_of(error)}): {mend}"
+
     def ready(self) -> bool:
         """It was built here, perhaps not all of it is there any more."""
         return self.folder.is_dir()
 
     def missing(self) -> str:
         """What this machine lacks to run it, and what mends that; "": nothing."""
-        return self._hindrance() or ((self._incomplete() or self._changed()) if self.ready() else "")
+        try:
+            return self._hindrance() or (self._wrong() if self.ready() else "")
+        except OSError as error:
+            return self._unreadable(error)
 
     def _hindrance(self) -> str:
         """Why it can neither be run nor be built."""
@@ -127,10 +136,16 @@ class Jars:
         return [f"a whole {AGENT}", *lost] if AGENT not in lost and not _is_whole(agent) else lost
 
     def install(self, say: Callable[[str], None]) -> None:
-        """Into the cache, whole or not at all; nothing is done if it is there. UserError: it cannot be had."""
-        if why := self._hindrance():
+        """Into the cache, whole or not at all; nothing is done if it is there. UserError: it cannot be had, or what is
+        there is not what it was."""
+        try:
+            why, lacking = self._hindrance(), self._lacking()
+        except OSError as error:
+            raise UserError(self._unreadable(error)) from None
+        if why:
             raise UserError(f"{self.system} {self.version} cannot be run here: {why}")
-        if not self._lacking():
+        if not lacking:
+            self.classpath()
             return
         target = self.folder
         try:
@@ -200,7 +215,7 @@ def _maven(does: Sequence[str], project: Path, what: str) -> str:
             capture_output=True,
             text=True,
             errors="replace",
-            env={**os.environ, **({"JAVA_HOME": home} if (home := _home()) else {})},
+            env={**os.environ, **({"JAVA_HOME": home} if (home := home_of_java()) else {})},
         )
     except OSError as error:
         raise UserError(f"{shutil.which('mvn')} cannot be started ({reason_of(error)}): install Maven anew") from None
@@ -219,40 +234,3 @@ def _reason(error: OSError) -> str:
 def _last(output: str) -> str:
     lines = output.split("\n")
     return shortened(next((line.strip() for line in reversed(lines) if line.strip()), "it says nothing"))
-
-
-def no_java() -> str:
-    """Why there is none that is new enough, and what mends it; "": there is."""
-    return "" if find_java() is not None else f"it needs Java {OLDEST} or newer: {GET_JAVA}"
-
-
-def find_java() -> Path | None:
-    """The first that is new enough, by JAVA_HOME or on the PATH."""
-    return next((program for program in _candidates() if (version_of(program) or 0) >= OLDEST), None)
-
-
-def _home() -> str:
-    """Of a Java with a compiler."""
-    java = find_java()
-    home = java.resolve().parent.parent if java is not None else None
-    return str(home) if home is not None and (home / "bin" / "javac").exists() else ""
-
-
-def _candidates() -> Iterator[Path]:
-    if home := os.environ.get("JAVA_HOME"):
-        yield Path(home) / "bin" / "java"
-    if on_path := shutil.which("java"):
-        yield Path(on_path)
-
-
-def version_of(program: Path) -> int | None:
-    """None: it does not start, or is no Java."""
-    command: Sequence[str | Path] = [program, "-version"]
-    try:
-        done = subprocess.run(
-            command, capture_output=True, text=True, errors="replace", timeout=ANSWERS_WITHIN, check=True
-        )
-    except (OSError, subprocess.SubprocessError):
-        return None
-    told = re.search(r'version "(?:1\.)?(\d+)', done.stderr + done.stdout)
-    return int(told[1]) if told else None

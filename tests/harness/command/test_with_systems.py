@@ -71,6 +71,21 @@ def test_it_is_said_whether_it_is_installed(folder: Path, capsys: pytest.Capture
     assert "can be run here, and is fetched and built first (shaketable systems install unready:1)" in told
 
 
+def test_a_line_that_is_too_long_goes_on_in_its_column(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "50")
+    drops = 'await cluster.start("n1")\nawait cluster.drop("membersupdate", sender="n1")'
+    scripts = (write(folder, "pass", about=()), write(folder, drops, about=(), name="drops"))
+    lines = here(capsys, "systems", "toy", "--scripts", *scripts).out.splitlines()
+    assert "  runs 1 of 2 scripts; not the others:" in lines
+    at = next(place for place, line in enumerate(lines) if "it does something to" in line)
+    column = lines[at].index("it does")
+    assert lines[at + 1][:column].strip() == ""
+    told = " ".join(line[column:] for line in lines[at : at + 2])
+    assert told == "it does something to single messages, and a toy sends none"
+
+
 def refuses(*given: object) -> NoReturn:
     raise PermissionError(errno.EACCES, "Permission denied")
 

@@ -1,5 +1,6 @@
 """What a system in Java needs of a machine: said in a sentence where it is not there, and never half there."""
 
+import errno
 import hashlib
 import re
 import shutil
@@ -10,7 +11,8 @@ from zipfile import ZIP_DEFLATED, ZipFile
 import pytest
 
 from shaketable.harness.errors import UserError
-from shaketable.harness.systems.jars import Jars, find_java, no_java
+from shaketable.harness.systems.jars import Jars
+from shaketable.harness.systems.java import find_java, no_java
 
 JAVA = "#!/bin/sh\necho 'openjdk version \"{}\" 2026-01-01' >&2\n"
 MAVEN = """#!/bin/sh
@@ -80,6 +82,30 @@ def test_without_a_java_that_is_new_enough(version: str | None, put: Put, jars: 
     assert find_java() is None
     assert no_java().startswith("it needs Java 17 or newer: install one")
     assert refused(jars).startswith("thing 1 cannot be run here: it needs Java 17 or newer: ")
+
+
+@pytest.mark.parametrize(
+    ("program", "said"),
+    [
+        (
+            "#!/bin/sh\necho 'Picked up _JAVA_OPTIONS: -Xmx1m' >&2\necho 'Too small maximum heap'\nexit 1\n",
+            "Picked up _JAVA_OPTIONS: -Xmx1m / Too small maximum heap",
+        ),
+        ("#!/bin/sh\nexit 3\n", "exit code 3"),
+        ("#!/nowhere/at/all\n", "no such file or directory"),
+    ],
+)
+def test_a_java_that_is_there_and_does_not_start(program: str, said: str, put: Put, jars: Jars, tmp_path: Path) -> None:
+    put("java", program)
+    java = tmp_path / "programs" / "java"
+    assert no_java().startswith(f"it needs Java 17 or newer, and {java} does not start ({said}): mend that, or install")
+    assert f"{java} does not start ({said})" in jars.missing()
+
+
+def test_one_java_that_starts_is_enough(put: Put, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path / "nowhere"))
+    put("java", JAVA.format("17"))
+    assert (no_java(), find_java()) == ("", tmp_path / "programs" / "java")
 
 
 def test_elsewhere_than_on_linux(put: Put, jars: Jars, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -190,6 +216,36 @@ def test_it_is_built_once_and_looked_at_each_time(put: Put, jars: Jars, tmp_path
     with pytest.raises(UserError, match=said_of_it):
         jars.classpath()
     assert re.search(said_of_it, jars.missing())
+    with pytest.raises(UserError, match=said_of_it):
+        jars.install(said.append)
+
+
+@pytest.mark.parametrize(
+    ("reads", "of"), [("is_file", "agent.jar"), ("read_bytes", "thing-1.jar"), ("is_dir", "")], ids=lambda each: each
+)
+def test_a_cache_that_cannot_be_read(
+    reads: str, of: str, put: Put, jars: Jars, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put("java", JAVA.format("17"))
+    put("mvn", MAVEN.format("good"))
+    jars.install(lambda line: None)
+    folder = jars.folder
+    does, closed = getattr(Path, reads), folder / of if of else folder
+
+    def forbidden(path: Path) -> object:
+        if path == closed:
+            raise PermissionError(errno.EACCES, "Permission denied", str(path))
+        return does(path)
+
+    monkeypatch.setattr(Path, reads, forbidden)
+    mend = f"make it readable, remove {folder}, or give another folder with XDG_CACHE_HOME"
+    said = f"{closed} cannot be read (permission denied): {mend}"
+    assert jars.missing() == said
+    if of:
+        assert refused(jars) == said
+        with pytest.raises(UserError) as told:
+            jars.classpath()
+        assert str(told.value) == said
 
 
 @pytest.mark.parametrize("lost", ["agent.jar", "thing-1.jar", "both"])
