@@ -16,7 +16,7 @@ from shaketable.harness.scripting.scripts import load_scripts
 pytest_plugins = ["pytester"]
 
 IMPORTS: Final = "from shaketable import SECOND, Cluster, script\n"
-SCRIPT, TEST, CLASS, STEPS = "a script", "a test", "a class", "steps"
+SCRIPT, TEST, CLASS, STEPS, NAMES = "a script", "a test", "a class", "steps", "names"
 OWN: Final = "a check or a member of one's own"
 KINDS: Final = {
     "README.md": [SCRIPT],
@@ -26,6 +26,7 @@ KINDS: Final = {
     "docs/own-project.md": [SCRIPT],
     "docs/partition-services.md": [CLASS],
     "docs/shrinking.md": [STEPS, SCRIPT],
+    "docs/systems.md": [NAMES],
     "docs/writing-scripts.md": [SCRIPT, SCRIPT, TEST],
 }
 """The transcripts of their pages use the classes and what is one's own, and save the steps: test_transcripts.py plays
@@ -40,13 +41,25 @@ CASES: Final = [
 
 def kind_of(block: str) -> str:
     own = r"= Check\(|\(ClusterMember\)"
-    first = (own, OWN), (r"^@script", SCRIPT), (r"^async def test_", TEST), (r"^class ", CLASS), (r"\A ", STEPS)
+    first = (
+        (own, OWN),
+        (r"^@script", SCRIPT),
+        (r"^async def test_", TEST),
+        (r"^class ", CLASS),
+        (r"\A ", STEPS),
+        (r"\Afrom [^\n]+\n(from [^\n]+\n?)*\Z", NAMES),
+    )
     return next((kind for pattern, kind in first if re.search(pattern, block, re.MULTILINE)), block)
 
 
 def test_each_block_of_python_is_played_by_some_test() -> None:
     found = {page: [kind_of(block.text) for block in blocks(text_of(page))] for page in PAGES}
     assert {page: kinds for page, kinds in found.items() if kinds} == KINDS
+
+
+def test_the_names_that_are_shown_are_where_they_are_said_to_be() -> None:
+    (names,) = (block.text for page in PAGES for block in blocks(text_of(page)) if kind_of(block.text) == NAMES)
+    exec(names, {})
 
 
 @pytest.mark.parametrize("block", CASES)

@@ -26,7 +26,7 @@ def no_java() -> str:
         if answer.version >= OLDEST:
             return ""
         if answer.trouble and not broken:
-            broken = f"{needs}, and {program} does not start ({answer.trouble}): mend that, or {GET_JAVA}"
+            broken = f"{needs}, and {program} does not start ({answer.trouble}): mend that, or set JAVA_HOME to another"
     return broken or f"{needs}: {GET_JAVA}"
 
 

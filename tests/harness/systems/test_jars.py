@@ -98,7 +98,7 @@ def test_without_a_java_that_is_new_enough(version: str | None, put: Put, jars: 
 def test_a_java_that_is_there_and_does_not_start(program: str, said: str, put: Put, jars: Jars, tmp_path: Path) -> None:
     put("java", program)
     java = tmp_path / "programs" / "java"
-    assert no_java().startswith(f"it needs Java 17 or newer, and {java} does not start ({said}): mend that, or install")
+    assert no_java().startswith(f"it needs Java 17 or newer, and {java} does not start ({said}): mend that, or set")
     assert f"{java} does not start ({said})" in jars.missing()
 
 
