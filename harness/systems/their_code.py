@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from traceback import extract_tb
 from typing import TYPE_CHECKING, Final, ParamSpec, TypeVar
 
 import msgspec
@@ -27,6 +28,8 @@ P = ParamSpec("P")
 T = TypeVar("T")
 R = TypeVar("R")
 
+_OURS: Final = str(Path(__file__).parents[2])
+"""all that is below it is of this package"""
 _ANYTHING: Final = Kind(lambda value: True, "anything")
 _RECORD: Final = Kind(lambda value: value is None or isinstance(value, Record), "a `Record`, or None")
 _PROCESS: Final = Kind(
@@ -72,6 +75,14 @@ def said_by(error: BaseException) -> str:
     return shortened(" ".join(f"{type(error).__name__}: {error}".split()))
 
 
+def _said_and_where(error: BaseException) -> str:
+    """With the last line of the file that was called: nobody is shown a traceback."""
+    frames = [frame for frame in extract_tb(error.__traceback__) if not frame.filename.startswith(_OURS)]
+    lines = [frame.lineno for frame in frames if frame.filename == frames[0].filename]
+    place = f" ({Path(frames[0].filename).name}:{lines[-1]})" if frames else ""
+    return said_by(error) + place
+
+
 @dataclass(frozen=True, slots=True)
 class _Theirs:
     system: str
@@ -89,7 +100,7 @@ class _Theirs:
             except (UserError, may_raise):
                 raise
             except (Exception, SystemExit) as error:
-                raise self.fault(f"its `{what}` has raised {said_by(error)}") from error
+                raise self.fault(f"its `{what}` has raised {_said_and_where(error)}") from error
             self.check(what, answer, kind)
             return answer
 
@@ -137,7 +148,7 @@ def _begin(theirs: _Theirs, begin: Callable[[bytes], None], log: str, with_: byt
         begin(with_)
     except Exception as error:
         with Path(log).open("a", encoding="utf-8") as file:
-            file.write(f"{theirs.fault(f'the beginning of its `process` has raised {said_by(error)}')}\n")
+            file.write(f"{theirs.fault(f'the beginning of its `process` has raised {_said_and_where(error)}')}\n")
         os._exit(_BEGINNING_FAILED)
 
 

@@ -19,10 +19,14 @@ def boom(*given: Any) -> NoReturn:
     raise RuntimeError("boom")
 
 
+BOOM: Final = f"raised RuntimeError: boom (faulty.py:{boom.__code__.co_firstlineno + 1})"
+"""what is said of it"""
+
+
 def late_boom(line: bytes) -> Iterator[control.Said]:
     """Raises where somebody asks for its second word."""
     yield control.Running()
-    raise ValueError("boom")
+    boom()
 
 
 def gives(value: object) -> Callable[..., Any]:

@@ -16,6 +16,9 @@ def _raises(*given: Any) -> NoReturn:
     raise RuntimeError("nobody foresaw it")
 
 
+RAISED: Final = f"RuntimeError: nobody foresaw it (of_others.py:{_raises.__code__.co_firstlineno + 1})"
+
+
 def _called(name: str, **told: Any) -> UnderTest:
     return msgspec.structs.replace(TOY.under_test, name=name, **told)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from tests.harness.command.command_helpers import here, write
-from tests.harness.systems.of_others import HERE, RAISING
+from tests.harness.systems.of_others import HERE, RAISED, RAISING
 from tests.harness.systems.packages import package
 
 from shaketable.harness.errors import UserError
@@ -91,8 +91,7 @@ def test_what_its_code_raises_is_its_own_fault(
     listed = ["systems", "list", name, "--scripts", script]
     does = listed if name in ("missing", "ready") else ["run", script, "--system", name]
     here(capsys, *does).refused(
-        f"--system {name}: its `{name}` has raised RuntimeError: nobody foresaw it; "
-        "this is a fault of the package wrong"
+        f"--system {name}: its `{name}` has raised {RAISED}; this is a fault of the package wrong"
     )
 
 
