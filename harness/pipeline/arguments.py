@@ -91,7 +91,11 @@ def add_measure(commands: argparse._SubParsersAction[Any]) -> None:
         "measure", help="show how long things took in the runs of a store", description=_MEASURE
     )
     measure.add_argument("store", metavar="STORE", help="a store, written by ingest or a campaign")
-    measure.add_argument("--by", metavar="COLUMN,...", help="a row for each script, world, variant or number of nodes")
+    measure.add_argument(
+        "--by",
+        metavar="COLUMN,...",
+        help="a row for each script, world, variant, number of nodes, system or version",
+    )
     measure.add_argument(
         "--measure", action="append", default=[], metavar="NAME", help="only this measure; may be repeated"
     )

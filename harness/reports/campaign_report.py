@@ -17,13 +17,14 @@ from shaketable import harness
 from shaketable.harness.checks.registry import CHECK_NAMES
 from shaketable.harness.checks.result import BROKEN, CheckResult, Violation, counted
 from shaketable.harness.coverage import BOTH
-from shaketable.harness.records import Record, UnderTest
+from shaketable.harness.records import Record
 from shaketable.harness.reports import write_reports
 from shaketable.harness.reports.chosen import Chosen
 from shaketable.harness.reports.model import Comparison, Coverage, Measure, Minimal, Report, Shown
+from shaketable.harness.reports.shared import other_name
 from shaketable.harness.reports.tally import CheckSaid, RunSaid, Tally
 from shaketable.harness.verdicts.reasons import FAILED, Reason
-from shaketable.harness.verdicts.rows import CheckRow, RunRow
+from shaketable.harness.verdicts.rows import CheckRow, RunRow, system_of
 from shaketable.harness.verdicts.verdict import PASSED, SCHEMA, UNKNOWN_OUTCOME, RunVerdict, merged
 
 MOST_NOTES: Final = 10
@@ -146,6 +147,7 @@ def _said_by(row: RunRow) -> RunSaid:
         [CheckSaid(check.name, check.status, check.count, expected(check.name)) for check in row.checks],
         row.wall_micros,
         row.same,
+        other_name(system_of(row)),
     )
 
 
@@ -176,7 +178,7 @@ def verdict_of(row: RunRow) -> RunVerdict:
         again=row.again,
         story=(),
         allowance=row.allowance,
-        other=UnderTest(name=row.system, version=row.system_version) if row.system else UNSET,
+        other=system_of(row) if row.system else UNSET,
     )
 
 

@@ -11,10 +11,10 @@ from shaketable.harness.checks.result import BROKEN
 from shaketable.harness.reports.model import MOST_LINES, MOST_SHOWN, OneLine
 from shaketable.harness.reports.shared import name_of_run
 from shaketable.harness.verdicts.reasons import FAILED
-from shaketable.harness.verdicts.rows import RunRow
+from shaketable.harness.verdicts.rows import RunRow, system_of
 
-Kind = tuple[bool, str, str, tuple[str, ...]]
-"""failed before unknown; script, variant, and what was broken"""
+Kind = tuple[bool, str, str, str, tuple[str, ...]]
+"""failed before unknown; script, variant, system with its version, and what was broken"""
 
 OF_A_KIND: Final = 3
 MOST_KINDS: Final = 4 * MOST_SHOWN
@@ -56,9 +56,10 @@ class Chosen:
 def _kind(row: RunRow) -> Kind:
     broken = tuple(sorted(check.name for check in row.checks if check.status == BROKEN))
     about = broken or tuple(sorted({reason.about for reason in row.reasons}))
-    return row.outcome != FAILED, row.script, row.variant, about
+    return row.outcome != FAILED, row.script, row.variant, system_of(row).asked, about
 
 
 def _line(row: RunRow) -> OneLine:
     why = row.reasons[0].text if row.reasons else row.trouble
-    return OneLine(run=name_of_run(row.script, row.seed, row.variant), outcome=row.outcome, why=why, again=row.again)
+    name = name_of_run(row.script, row.seed, row.variant, system_of(row))
+    return OneLine(run=name, outcome=row.outcome, why=why, again=row.again)

@@ -2,8 +2,9 @@
 several runs visited crash points of migrations one suite of these, a test case each (skipped: nobody was killed there).
 
 There is no official schema; this keeps to the part that all readers share. GitLab keeps only the first of equal names,
-so the seed is in the name. By the verdict's own rules a reason that made the run fail is a failure, and one that made
-it unknown an error; a check that could not judge, and that the script is not about, is skipped."""
+so the seed is in the name, and the system where it is not ours. By the verdict's own rules a reason that made the run
+fail is a failure, and one that made it unknown an error; a check that could not judge, and that the script is not
+about, is skipped."""
 
 from __future__ import annotations
 
@@ -23,7 +24,7 @@ from shaketable.harness.history.words.cluster import rounded
 from shaketable.harness.reports.crash_matrix import NOT_VISITED, SAID, TITLE, CrashMatrix
 from shaketable.harness.reports.junit_campaign import SKIPPED, Told, campaign_suites
 from shaketable.harness.reports.model import Report, is_campaign
-from shaketable.harness.reports.shared import said_of
+from shaketable.harness.reports.shared import other_name, said_of
 from shaketable.harness.verdicts.of_checks import check_reasons
 from shaketable.harness.verdicts.reasons import FAILED
 from shaketable.harness.verdicts.verdict import (
@@ -58,7 +59,7 @@ def to_junit(session: SessionVerdict) -> str:
 
 
 def _suite(root: Element, run: RunVerdict) -> None:
-    suite = SubElement(root, "testsuite", name=_clean(f"{run.script} [{run.world}, seed {run.seed}]"))
+    suite = SubElement(root, "testsuite", name=_clean(f"{run.script} {_which(run)}"))
     properties = SubElement(suite, "properties")
     for name, value in _properties(run).items():
         SubElement(properties, "property", name=name, value=_clean(value))
@@ -97,6 +98,8 @@ def _told(root: Element, name: str, told: Iterable[Told]) -> None:
     suite = SubElement(root, "testsuite", name=name, time="0")
     for each in told:
         case = SubElement(suite, "testcase", classname=name, name=_clean(each.name), time="0")
+        if each.system:
+            SubElement(SubElement(case, "properties"), "property", name="system", value=_clean(each.system))
         if each.tag == SKIPPED:
             SubElement(case, SKIPPED, message=_clean(each.said))
         elif each.tag:
@@ -188,9 +191,12 @@ def _expectations(suite: Element, run: RunVerdict) -> None:
 
 
 def _case(suite: Element, run: RunVerdict, name: str) -> Element:
-    return SubElement(
-        suite, "testcase", classname=_clean(run.script), name=_clean(f"{name} [{run.world}, seed {run.seed}]"), time="0"
-    )
+    return SubElement(suite, "testcase", classname=_clean(run.script), name=_clean(f"{name} {_which(run)}"), time="0")
+
+
+def _which(run: RunVerdict) -> str:
+    """ "[real, Hazelcast 5.7.0, seed 1]" """
+    return f"[{', '.join(filter(None, (run.world, other_name(run.system), f'seed {run.seed}')))}]"
 
 
 def _say(case: Element, tag: str, type_: str, message: str, text: str) -> None:

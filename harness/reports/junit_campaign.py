@@ -19,6 +19,8 @@ class Told(NamedTuple):
     name: str
     tag: str
     said: str
+    system: str = ""
+    """not ours"""
 
 
 def campaign_suites(report: Report) -> Iterator[tuple[str, list[Told]]]:
@@ -55,13 +57,13 @@ def campaign_suites(report: Report) -> Iterator[tuple[str, list[Told]]]:
 
 
 def _script(line: Line) -> Told:
-    name = f"{line.script} [{', '.join(filter(None, (line.world, line.variant)))}]"
+    name = f"{line.script} [{', '.join(filter(None, (line.world, line.variant, line.system)))}]"
     seeds = f"{line.runs} runs, seeds {line.first_seed} to {line.last_seed}"
     if line.failed:
-        return Told(name, FAILURE, f"{line.failed} of {seeds}, failed: seeds {_some(line)}")
+        return Told(name, FAILURE, f"{line.failed} of {seeds}, failed: seeds {_some(line)}", line.system)
     if line.unknown:
-        return Told(name, ERROR, f"{line.unknown} of {seeds}, cannot be said: seeds {_some(line)}")
-    return Told(name, "", f"{seeds}: all passed")
+        return Told(name, ERROR, f"{line.unknown} of {seeds}, cannot be said: seeds {_some(line)}", line.system)
+    return Told(name, "", f"{seeds}: all passed", line.system)
 
 
 def _some(line: Line) -> str:

@@ -32,6 +32,7 @@ from shaketable.harness.reports.shared import (
     setting_of,
     summary_of,
     untold_subjects,
+    whose_members,
     word_of,
 )
 from shaketable.harness.verdicts.verdict import RunVerdict, SessionVerdict
@@ -47,10 +48,11 @@ def to_markdown(session: SessionVerdict, largest: int = LARGEST, pictures: Mappi
     head = [f"# {MARKS[session.outcome]} {session.outcome}: {summary_of(session)}", ""]
     together = f"Histories together `{session.history_hash[:12]}`, judged" if len(session.runs) > 1 else "Judged"
     head += [f"{together} by shaketable {session.shaketable}.", ""]
+    if whose := whose_members(session):
+        head += [escaped(whose), ""]
     # Runs that did not pass come first: only the end is cut off.
     places = sorted(range(len(session.runs)), key=lambda place: WORST_FIRST.index(session.runs[place].outcome))
-    lines = [_line(session.runs[place]) for place in places]
-    lines = ["| | script | seed | world | links | why |\n|---|---|---|---|---|---|", *lines] if lines else []
+    lines = list(_lines([session.runs[place] for place in places]))
     others = [f"- {escaped(script.script)}: {said_of(script)}" for script in session.left_out]
     others = ["", *others] if others else []
     points = _crash_points(session)
@@ -92,9 +94,16 @@ def _crash_points(session: SessionVerdict) -> Iterator[str]:
     yield from (f"{escaped(sentence)}\n" for sentence in matrix.sentences())
 
 
-def _line(run: RunVerdict) -> str:
-    cells = (f"{MARKS[run.outcome]} {run.outcome}", run.script, str(run.seed), run.world, run.fabric, in_short(run))
-    return f"| {' | '.join(map(escaped, cells))} |"
+def _lines(runs: list[RunVerdict]) -> Iterator[str]:
+    if not runs:
+        return
+    with_systems = not all(run.system.is_ours for run in runs)
+    head = ("script", "seed", "world", *(["system"] if with_systems else []), "links", "why")
+    yield f"| | {' | '.join(head)} |\n|---{'|---' * len(head)}|"
+    for run in runs:
+        system = [run.system.full_name] if with_systems else []
+        cells = (f"{MARKS[run.outcome]} {run.outcome}", run.script, str(run.seed), run.world, *system, run.fabric)
+        yield f"| {' | '.join(map(escaped, (*cells, in_short(run))))} |"
 
 
 def _run(run: RunVerdict, picture: Picture | None, minimal: Minimal | None) -> Iterator[str]:

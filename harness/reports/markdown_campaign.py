@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from shaketable.harness.checks.result import counted
+from shaketable.harness.records import OURS
 from shaketable.harness.reports.model import Comparison, Guarantee, Line, Measure, Report
-from shaketable.harness.reports.shared import MARKS, promise_of, said_of_spread
+from shaketable.harness.reports.shared import MARKS, promise_of, said_of_spread, untold_by
 
 MOST_LINES: Final = 60
 MOST_NEVER: Final = 60
@@ -44,11 +45,10 @@ def covered_blocks(report: Report) -> Iterator[str]:
 
 def _guarantees(report: Report) -> Iterator[str]:
     judged = [each for each in report.guarantees if each.held + each.broken + each.expected + each.unknown]
-    untold = [each.name for each in report.guarantees if each.not_told]
     if judged:
         yield from _judged(judged)
-    if untold:
-        yield f"Not told in some runs: {escaped(', '.join(untold))}.\n"
+    for by, names in untold_by(report.guarantees).items():
+        yield f"Not told in some runs{f' of {escaped(by)}' if by else ''}: {escaped(', '.join(names))}.\n"
 
 
 def _judged(judged: list[Guarantee]) -> Iterator[str]:
@@ -63,10 +63,13 @@ def _judged(judged: list[Guarantee]) -> Iterator[str]:
 def _lines(lines: list[Line]) -> Iterator[str]:
     if not lines:
         return
-    yield "| script | variant | runs | failed | unknown | seeds |\n|---|---|--:|--:|--:|---|"
+    with_systems = any(line.system for line in lines)
+    system = ("| system ", "|---") if with_systems else ("", "")
+    yield f"| script | variant {system[0]}| runs | failed | unknown | seeds |\n|---|---{system[1]}|--:|--:|--:|---|"
     for line in lines[:MOST_LINES]:
         seeds = ", ".join(map(str, line.failing_seeds))
-        cells = (escaped(line.script), escaped(line.variant), line.runs, line.failed, line.unknown, seeds)
+        names = (line.script, line.variant, *([line.system or OURS.full_name] if with_systems else []))
+        cells = (*map(escaped, names), line.runs, line.failed, line.unknown, seeds)
         yield f"| {' | '.join(map(str, cells))} |"
     if len(lines) > MOST_LINES:
         yield f"\nand {len(lines) - MOST_LINES} more"
@@ -92,7 +95,12 @@ def _measures(measures: tuple[Measure, ...]) -> Iterator[str]:
     yield "| measure | script | variant | measured | promised |\n|---|---|---|---|---|"
     for each in shown:
         promised = promise_of(each) + (f", **{each.outside} outside**" if each.outside else "")
-        cells = (each.measure, each.script or "all", each.variant, said_of_spread(each.spread, each.unit))
+        cells = (
+            each.measure,
+            ", ".join(filter(None, (each.script or "all", each.system))),
+            each.variant,
+            said_of_spread(each.spread, each.unit),
+        )
         yield f"| {' | '.join(map(escaped, cells))} | {promised} |"
     yield ""
 

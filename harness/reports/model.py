@@ -59,7 +59,7 @@ class Spread(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Line(msgspec.Struct, frozen=True, kw_only=True):
-    """All runs of one script, in one world, under one variant."""
+    """All runs of one script, in one world, under one variant, of one system."""
 
     script: str
     title: str
@@ -67,6 +67,8 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
     world: str
     variant: str
     """ "": nothing was varied"""
+    system: str = ""
+    """the full name of the one whose members ran; "": ours"""
     runs: int
     passed: int
     failed: int
@@ -92,6 +94,8 @@ class Guarantee(msgspec.Struct, frozen=True, kw_only=True):
     """how much it judged, over all runs"""
     not_told: int = 0
     """runs of systems that do not tell what it needs"""
+    not_told_by: tuple[str, ...] = ()
+    """the full names of these"""
 
 
 class Coverage(msgspec.Struct, frozen=True, kw_only=True):
@@ -117,6 +121,8 @@ class Measure(msgspec.Struct, frozen=True, kw_only=True):
     script: str = ""
     """ "": of all"""
     variant: str = ""
+    system: str = ""
+    """its full name, where the runs are of several"""
     size: int = 0
     """members; 0: whatever their number"""
     unit: str = "time"

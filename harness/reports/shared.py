@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
 from shaketable.harness.checks.result import BROKEN, HELD, NOT_TOLD, UNKNOWN, VACUOUS, CheckResult, counted
 from shaketable.harness.history.words.cluster import rounded
-from shaketable.harness.reports.model import Measure, Number, Report, Spread
+from shaketable.harness.records import OURS, UnderTest
+from shaketable.harness.reports.model import Guarantee, Measure, Number, Report, Spread
 from shaketable.harness.verdicts.verdict import FaultReceipt, LeftOut, RunVerdict, SessionVerdict
 from shaketable.node.core.env import SECOND
 
@@ -62,7 +64,7 @@ def setting_of(run: RunVerdict) -> str:
     nodes = run.counts.get("nodes", 0)
     parts = [
         run.world,
-        *([] if run.system.is_ours else [run.system.full_name]),
+        *filter(None, [other_name(run.system)]),
         f"links: {run.fabric}",
         f"seed {run.seed}",
         f"preset {run.preset}",
@@ -156,8 +158,30 @@ def promise_of(measure: Measure) -> str:
     return f"{least}{amount(measure.promised_most, measure.unit)}"
 
 
-def name_of_run(script: str, seed: int, variant: str) -> str:
-    return f"{script}, seed {seed}{f', {variant}' if variant else ''}"
+def name_of_run(script: str, seed: int, variant: str, system: UnderTest) -> str:
+    return ", ".join(filter(None, (script, f"seed {seed}", variant, other_name(system))))
+
+
+def other_name(system: UnderTest) -> str:
+    """Of one that is not ours: "Hazelcast 5.7.0"."""
+    return "" if system.is_ours else system.full_name
+
+
+def whose_members(session: SessionVerdict) -> str:
+    """ "Whose members ran: Shaketable in 1 run, Hazelcast 5.7.0 in 2 runs."; "" where all were ours."""
+    told: dict[str, int] = {}
+    if isinstance(session, Report):
+        for line in session.lines:
+            told[line.system] = told.get(line.system, 0) + line.runs
+    else:
+        for run in session.runs:
+            told[other_name(run.system)] = told.get(other_name(run.system), 0) + 1
+    if not any(told):
+        return ""
+    if len(told) == 1:
+        return f"Whose members ran: {next(iter(told))}."
+    said = [f"{name or OURS.full_name} in {counted(runs, 'run')}" for name, runs in sorted(told.items())]
+    return f"Whose members ran: {', '.join(said)}."
 
 
 def amount(value: Number, unit: str = TIME) -> str:
@@ -176,3 +200,12 @@ def amount(value: Number, unit: str = TIME) -> str:
     if value < 7_200 * SECOND:
         return f"{value / SECOND:,.0f} s"
     return f"{value / 3_600 / SECOND:,.1f} h"
+
+
+def untold_by(guarantees: Iterable[Guarantee]) -> dict[str, list[str]]:
+    """The checks that were not told in some runs, by the systems that do not tell what they need."""
+    told: dict[str, list[str]] = {}
+    for each in guarantees:
+        if each.not_told:
+            told.setdefault(", ".join(each.not_told_by), []).append(each.name)
+    return told

@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 
 from shaketable.harness.checks.result import BROKEN, HELD, NOT_TOLD, UNKNOWN, VACUOUS
 from shaketable.harness.reports.model import Guarantee, Line, Spread, Totals
+from shaketable.harness.reports.shared import other_name
 from shaketable.harness.verdicts.reasons import FAILED
 from shaketable.harness.verdicts.verdict import PASSED, UNKNOWN_OUTCOME, RunVerdict
 from shaketable.node.core.env import Micros
@@ -42,6 +43,8 @@ class RunSaid(NamedTuple):
     checks: Sequence[CheckSaid]
     wall: Micros = 0
     same: bool | None = None
+    system: str = ""
+    """the full name of another one than ours"""
 
 
 def said_by(run: RunVerdict) -> RunSaid:
@@ -57,6 +60,7 @@ def said_by(run: RunVerdict) -> RunSaid:
         len(run.faults),
         run.duration,
         [CheckSaid(c.name, c.status, c.count, run.is_to_break(c.name)) for c in run.checks],
+        system=other_name(run.system),
     )
 
 
@@ -74,6 +78,7 @@ class _OfLine:
 class _OfCheck:
     statuses: dict[str, int] = field(default_factory=dict)
     looked_at: int = 0
+    not_told_by: dict[str, bool] = field(default_factory=dict)
 
 
 EXPECTED: Final = "expected"
@@ -81,12 +86,12 @@ EXPECTED: Final = "expected"
 
 class Tally:
     def __init__(self) -> None:
-        self._lines: dict[tuple[str, str, str], _OfLine] = {}
+        self._lines: dict[tuple[str, str, str, str], _OfLine] = {}
         self._checks: dict[str, _OfCheck] = {}
         self._sums = dict.fromkeys(("events", "faults", "duration", "wall", "twice", "differed"), 0)
 
     def add(self, run: RunSaid) -> None:
-        line = self._lines.setdefault((run.script, run.world, run.variant), _OfLine(run.title, run.family))
+        line = self._lines.setdefault((run.script, run.world, run.variant, run.system), _OfLine(run.title, run.family))
         line.outcomes[run.outcome] = line.outcomes.get(run.outcome, 0) + 1
         first, last = line.seeds or (run.seed, run.seed)
         line.seeds = min(first, run.seed), max(last, run.seed)
@@ -98,6 +103,8 @@ class Tally:
             status = EXPECTED if check.status == BROKEN and check.expected else check.status
             of.statuses[status] = of.statuses.get(status, 0) + 1
             of.looked_at += check.looked_at
+            if status == NOT_TOLD:
+                of.not_told_by[run.system] = True
         sums = self._sums
         sums["events"] += run.events
         sums["faults"] += run.faults
@@ -115,7 +122,7 @@ class Tally:
         return [word for line in self._lines.values() for word in line.outcomes]
 
     def lines(self) -> tuple[Line, ...]:
-        """By script, world and variant; those of which some have not passed first."""
+        """By script, world, variant and system; those of which some have not passed first."""
         made = (_line(*key, line) for key, line in sorted(self._lines.items()))
         return tuple(sorted(made, key=lambda line: (not line.failed, not line.unknown)))
 
@@ -126,7 +133,7 @@ class Tally:
         return tuple(_guarantee(name, self._checks[name]) for name in names)
 
 
-def _line(script: str, world: str, variant: str, line: _OfLine) -> Line:
+def _line(script: str, world: str, variant: str, system: str, line: _OfLine) -> Line:
     assert line.seeds is not None
     count = line.outcomes.get
     return Line(
@@ -135,6 +142,7 @@ def _line(script: str, world: str, variant: str, line: _OfLine) -> Line:
         family=line.family,
         world=world,
         variant=variant,
+        system=system,
         runs=sum(line.outcomes.values()),
         passed=count(PASSED, 0),
         failed=count(FAILED, 0),
@@ -157,6 +165,7 @@ def _guarantee(name: str, of: _OfCheck) -> Guarantee:
         unknown=count(UNKNOWN, 0),
         looked_at=of.looked_at,
         not_told=count(NOT_TOLD, 0),
+        not_told_by=tuple(sorted(filter(None, of.not_told_by))),
     )
 
 

@@ -31,7 +31,9 @@ class Side(NamedTuple):
     def called(self) -> str:
         info, verdict = self.run.info, self.run.verdict
         outcome = verdict.outcome if verdict is not None else "without a verdict"
-        return f"{info.script}, {info.world}, seed {info.seed}: {outcome}"
+        system = info.system or self.history.system
+        whose = "" if system.is_ours else f"{system.full_name}, "
+        return f"{info.script}, {info.world}, {whose}seed {info.seed}: {outcome}"
 
 
 class SideBySide(NamedTuple):

@@ -9,6 +9,8 @@ from typing import Final
 
 import msgspec
 
+from shaketable.harness.records import OURS, UnderTest
+
 SCHEMA: Final = 2
 """Of both tables. Another one is refused in words: of schema 1 no reason has a kind. A column that is added, with a
 default, does not raise it."""
@@ -76,6 +78,8 @@ class RunRow(msgspec.Struct, frozen=True, kw_only=True):
     system: str = ""
     """the name of the one whose members were shaken; "": ours"""
     system_version: str = ""
+    system_title: str = ""
+    """as sentences call it"""
     faults: int
     nodes: int
     processes: int
@@ -104,3 +108,12 @@ class RunRow(msgspec.Struct, frozen=True, kw_only=True):
     wall_micros: int = 0
     wall_began: str = ""
     """real time, of recorded runs"""
+
+
+def system_of(row: RunRow) -> UnderTest:
+    return under_test(row.system, row.system_version, row.system_title)
+
+
+def under_test(name: str, version: str, title: str) -> UnderTest:
+    """The system that a row's columns name."""
+    return UnderTest(name=name, version=version, title=title) if name else OURS

@@ -224,11 +224,11 @@ def judge_history(
         story=story_of(history) if told else (),
         crash_points=visited(history),
         allowance=allowance,
-        other=_other(began.system),
+        other=named(began.system),
     )
 
 
-def _other(system: UnderTest) -> UnderTest | msgspec.UnsetType:
+def named(system: UnderTest) -> UnderTest | msgspec.UnsetType:
     """The history has what it tells and promises."""
     if system.is_ours:
         return msgspec.UNSET

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 import msgspec
@@ -21,10 +22,10 @@ from shaketable.harness.pipeline.comparing.comparing import (
     Changed,
     Compared,
     Difference,
-    Key,
     RunFacts,
     compared,
 )  # fmt: skip
+from shaketable.harness.pipeline.comparing.pairs import Apart, Key
 from shaketable.harness.pipeline.measuring.measure import PASSED_ONLY, sampled
 from shaketable.harness.pipeline.measuring.measure_command import shown
 from shaketable.harness.pipeline.measuring.measures import BY_NAME, MEASURES, Measure
@@ -32,22 +33,26 @@ from shaketable.harness.pipeline.measuring.views import views_of
 from shaketable.harness.pipeline.spark.session import ending_in_order
 from shaketable.harness.pipeline.spark.trouble import told_in_words
 from shaketable.harness.pipeline.stores.store import Store, open_store, refuse_what_is_none, session_for
+from shaketable.harness.records import OURS
+from shaketable.harness.verdicts.rows import under_test
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 MOST_TOLD: Final = 20
 """runs, or differences"""
+_NONE: Final = {"system": OURS.name, "variant": "none"}
 _STYLES: Final = {WORSE: "red", BETTER: "green"}
 
 _RUNS: Final = (
-    "SELECT script, world, variant, preset, seed, outcome, get(reasons, 0).text AS why, again, history_hash,"
-    " reasons.check AS checks, map_keys(untold) AS untold FROM {runs}"
+    "SELECT script, world, variant, preset, seed, system, system_version, run, outcome, get(reasons, 0).text AS why,"
+    " again, history_hash, reasons.check AS checks, map_keys(untold) AS untold, system_title FROM {runs}"
+    " ORDER BY wall_began, run"
 )
 _MEANS: Final = """
-    SELECT c.script, c.world, c.variant, c.preset, c.seed, s.measure, avg(s.value) AS mean
+    SELECT c.run, s.measure, avg(s.value) AS mean
     FROM {samples} AS s JOIN {chosen} AS c ON c.id = s.id
-    GROUP BY c.script, c.world, c.variant, c.preset, c.seed, s.measure"""
+    GROUP BY c.run, s.measure"""
 
 
 def compare(options: argparse.Namespace) -> int:
@@ -70,29 +75,36 @@ def runs_of(spark: SparkSession, store: Store, measures: Sequence[Measure] = MEA
     """All its runs; with what they took, as far as their histories are kept and they have passed."""
     with told_in_words(f"the runs of {store.path} cannot be read"), views_of(spark) as views:
         views.add("samples", sampled(spark, store, views, measures, PASSED_ONLY))
-        means: dict[Key, dict[str, float]] = {}
+        means: dict[str, dict[str, float]] = {}
         for told in spark.sql(_MEANS.format(**views.names)).collect():
-            means.setdefault(Key(*told[:5]), {})[told["measure"]] = told["mean"]
-        return {
-            (key := Key(*told[:5])): RunFacts(
+            means.setdefault(told["run"], {})[told["measure"]] = told["mean"]
+        repeats: Counter[Key] = Counter()
+        found = {}
+        for told in spark.sql(_RUNS.format(**views.names)).collect():
+            key = Key(*told[:7])
+            repeats[key] += 1
+            found[key._replace(repeat=repeats[key])] = RunFacts(
                 outcome=told["outcome"],
                 why=told["why"] or "",
                 again=told["again"],
                 history_hash=told["history_hash"],
-                means=means.get(key, {}),
+                means=means.get(told["run"], {}),
                 checks=tuple(told["checks"] or ()),
                 untold=tuple(told["untold"] or ()),
+                system=under_test(told["system"], told["system_version"], told["system_title"]),
             )
-            for told in spark.sql(_RUNS.format(**views.names)).collect()
-        }
+        return found
 
 
 def print_compared(told: Compared, before: str, now: str) -> None:
     screen = Screen()
     say = screen.say
-    say(f"Before: {before}. Now: {now}.")
+    whose = [f" ({', '.join(names)})" if names else "" for names in systems_of_both(told)]
+    say(f"Before: {before}{whose[0]}. Now: {now}{whose[1]}.")
     alike = f", {told.alike:,} of them alike event by event" if told.alike else ""
     say(f"{told.pairs:,} runs of both{alike}; {told.only_before:,} only before, {told.only_now:,} only now.")
+    for sentence in of_pairs(told):
+        say(sentence)
     for names, where in ((told.scripts_only_before, "before"), (told.scripts_only_now, "now")):
         if names:
             say(f"Scripts that were only run {where}: {_some(names)}.")
@@ -117,8 +129,37 @@ def print_compared(told: Compared, before: str, now: str) -> None:
     say(f"\n{_verdict(told)}")
 
 
+def systems_of_both(told: Compared) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Whose members ran; nothing where all were ours."""
+    if {*told.systems_before, *told.systems_now} <= {OURS.full_name}:
+        return (), ()
+    return told.systems_before, told.systems_now
+
+
+def of_pairs(told: Compared) -> Iterator[str]:
+    """What is to know of how runs became pairs, or why none did."""
+    if told.versions_mixed:
+        several = ", ".join(told.versions_mixed)
+        yield f"Of {several} there are several versions in one store: runs of the same version are paired first."
+    if told.apart:
+        yield f"No runs are a pair: they differ in {' and '.join(map(_apart, told.apart))}."
+
+
+def _apart(of: Apart) -> str:
+    """ "preset (default; now fast)"."""
+    if of.what == "seed":
+        return "seed"
+    before, now = (_some([each or _NONE.get(of.what, "") for each in side]) for side in (of.before, of.now))
+    return f"{of.what} ({before}; now {now})"
+
+
+def systems_of(run: Changed) -> str:
+    """ "", "Hazelcast 5.7.0" or "Hazelcast 5.3.8, now Hazelcast 5.7.0"."""
+    return ", now ".join(dict.fromkeys(filter(None, (run.system_before, run.system_now))))
+
+
 def _line(run: Changed) -> str:
-    variant = f", {run.variant}" if run.variant else ""
+    variant = "".join(f", {each}" for each in (run.variant, systems_of(run)) if each)
     why = f": {run.why}" if run.why else ""
     again = f"\n    {run.again}" if run.again and run.now != "passed" else ""
     return f"  {run.script} ({run.world}{variant}), seed {run.seed}{why}{again}"
@@ -130,6 +171,7 @@ def _print_differences(differences: Sequence[Difference], screen: Screen) -> Non
     for place, each in enumerate(told[:MOST_TOLD]):
         unit = BY_NAME[each.measure].unit
         where = "all scripts" if each.script is None else each.script
+        where += f", {each.system}" if each.system else ""
         screen.print("" if place else "\n", end="")
         said = f"{each.measure}, {where}: {shown(each.before, unit)}, now {shown(each.now, unit)}: {each.words}"
         screen.print(Text.assemble((f"{each.kind:<10}", _STYLES.get(each.kind, "")), said), soft_wrap=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from shaketable.harness.pipeline.comparing.compare_command import runs_of
+from shaketable.harness.pipeline.comparing.compare_command import of_pairs, runs_of, systems_of, systems_of_both
 from shaketable.harness.pipeline.comparing.comparing import BETTER, WORSE, Changed, Compared, Difference, compared
 from shaketable.harness.pipeline.measuring.measures import BY_NAME
 from shaketable.harness.reports.model import Comparison
@@ -20,12 +20,18 @@ MOST: Final = 100
 """lines of one kind; `shaketable compare --json` has them all"""
 
 
-def comparisons_of(spark: SparkSession, before: Store, now: Store) -> tuple[list[Comparison], str]:
-    """And in a sentence what was compared."""
+def comparisons_of(spark: SparkSession, before: Store, now: Store) -> tuple[list[Comparison], list[str]]:
+    """And in sentences what was compared."""
     told = compared(runs_of(spark, before), runs_of(spark, now))
-    said = f"Compared with {before.path}: {told.pairs:,} runs of both, {told.alike:,} of them alike event by event, "
-    said += f"{told.only_before:,} only before, {told.only_now:,} only now."
-    return list(as_lines(told)), said
+    return list(as_lines(told)), list(_said(told, before.path))
+
+
+def _said(told: Compared, path: str) -> Iterator[str]:
+    who = f" ({', '.join(whose)})" if (whose := systems_of_both(told)[0]) else ""
+    said = f"Compared with {path}{who}: {told.pairs:,} runs of both, "
+    said += f"{told.alike:,} of them alike event by event, "
+    yield f"{said}{told.only_before:,} only before, {told.only_now:,} only now."
+    yield from of_pairs(told)
 
 
 def as_lines(told: Compared) -> Iterator[Comparison]:
@@ -41,15 +47,20 @@ def as_lines(told: Compared) -> Iterator[Comparison]:
 
 def _changed(run: Changed, kind: str) -> Comparison:
     return Comparison(
-        what=f"seed {run.seed}", script=run.script, variant=run.variant, before=run.before, now=run.now, said=run.why,
+        what=", ".join(filter(None, (f"seed {run.seed}", systems_of(run)))),
+        script=run.script,
+        variant=run.variant,
+        before=run.before,
+        now=run.now,
+        said=run.why,
         kind=kind,
-    )  # fmt: skip
+    )
 
 
 def _difference(of: Difference) -> Comparison:
     unit = BY_NAME[of.measure].unit
     return Comparison(
-        what=of.measure,
+        what=", ".join(filter(None, (of.measure, of.system))),
         script=of.script or "",
         before=amount(of.before, unit),
         now=amount(of.now, unit),

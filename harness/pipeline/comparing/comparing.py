@@ -1,17 +1,20 @@
 """Two campaigns side by side, as plain rows: what newly fails, what is fixed, what takes longer or more, and what only
 one of them has run.
 
-A run of one is the pair of a run of the other if script, world, variant, preset and seed are the same. In virtual time
-such a pair differs only by the code that ran it: a seed that passed and fails now is a fact. In the real world it may
-be chance, and is tested. Statements about many runs have passed a test that allows for the number of comparisons."""
+A run of one is the pair of a run of the other if script, world, variant, preset, seed and system are the same
+(pairs.py). In virtual time such a pair differs only by the code that ran it: a seed that passed and fails now is a
+fact. In the real world it may be chance, and is tested. Statements about many runs have passed a test that allows for
+the number of comparisons. Runs of two systems are never compared."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
 import msgspec
 
+from shaketable.harness.pipeline.comparing.pairs import Apart, Key, apart, by_pairs
 from shaketable.harness.pipeline.comparing.statistics import (
     FEWEST,
     difference_interval,
@@ -22,6 +25,7 @@ from shaketable.harness.pipeline.comparing.statistics import (
     sign,
     signed_rank,
 )
+from shaketable.harness.records import OURS, UnderTest
 from shaketable.harness.verdicts.reasons import FAILED
 from shaketable.harness.verdicts.verdict import PASSED
 
@@ -32,14 +36,6 @@ LEAST: Final = 1.0
 WORSE, BETTER, SAME, DIFFERENT, TOO_FEW = "worse", "better", "same", "different", "too few to say"
 NEUTRAL: Final = ("operations", "events")
 """More of these is neither good nor bad."""
-
-
-class Key(NamedTuple):
-    script: str
-    world: str
-    variant: str
-    preset: str
-    seed: int
 
 
 class RunFacts(msgspec.Struct, frozen=True, kw_only=True):
@@ -55,6 +51,8 @@ class RunFacts(msgspec.Struct, frozen=True, kw_only=True):
     """of each reason why it has not passed the check; "" of one about anything else"""
     untold: tuple[str, ...] = ()
     """the checks that are not told"""
+    system: UnderTest = OURS
+    """its name, version and title"""
 
     def only_by_untold(self, other: RunFacts) -> bool:
         """It has not passed, and only by checks that are not told on one side: that tells nothing of the two."""
@@ -73,6 +71,9 @@ class Changed(msgspec.Struct, frozen=True, kw_only=True):
     why: str
     """of the one that has not passed"""
     again: str
+    system_before: str = ""
+    """its full name; "": ours"""
+    system_now: str = ""
 
 
 class Difference(msgspec.Struct, frozen=True, kw_only=True):
@@ -80,6 +81,8 @@ class Difference(msgspec.Struct, frozen=True, kw_only=True):
 
     measure: str
     script: str | None
+    system: str = ""
+    """as sentences call it; "": ours"""
     paired: bool
     n: int
     """pairs, or runs of the side that has fewer"""
@@ -105,7 +108,7 @@ class Difference(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Shares(msgspec.Struct, frozen=True, kw_only=True):
-    """Of runs without a pair, of scripts that both have run."""
+    """Of runs without a pair, of scripts that both have run, of one system."""
 
     failed_before: int
     runs_before: int
@@ -126,6 +129,13 @@ class Compared(msgspec.Struct, frozen=True, kw_only=True):
     only_now: int
     scripts_only_before: tuple[str, ...]
     scripts_only_now: tuple[str, ...]
+    systems_before: tuple[str, ...]
+    """the full names of all whose members ran, ours included"""
+    systems_now: tuple[str, ...]
+    versions_mixed: tuple[str, ...]
+    """systems of which one of the two has several versions"""
+    apart: tuple[Apart, ...]
+    """without any pair: why there is none, as far as there could be one"""
     new_failures: tuple[Changed, ...]
     """passed before, failed now"""
     new_unknown: tuple[Changed, ...]
@@ -150,6 +160,8 @@ class Compared(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def compared(before: Mapping[Key, RunFacts], now: Mapping[Key, RunFacts], least: float = LEAST) -> Compared:
+    keys = before, now
+    now = by_pairs(before, now)
     both = [key for key in before if key in now]
     changed = [_changed(key, before[key], now[key]) for key in both if _differ(before[key], now[key])]
     failures = [each for each in changed if each.before == PASSED and each.now == FAILED]
@@ -163,6 +175,10 @@ def compared(before: Mapping[Key, RunFacts], now: Mapping[Key, RunFacts], least:
         only_now=len(now) - len(both),
         scripts_only_before=tuple(sorted(name for name in scripts[0] if name not in scripts[1])),
         scripts_only_now=tuple(sorted(name for name in scripts[1] if name not in scripts[0])),
+        systems_before=_systems(before),
+        systems_now=_systems(now),
+        versions_mixed=_mixed(before, now),
+        apart=() if both else apart(*keys),
         new_failures=tuple(failures),
         new_unknown=tuple(each for each in changed if each.before == PASSED and each.now != FAILED),
         fixed=tuple(fixed),
@@ -172,6 +188,22 @@ def compared(before: Mapping[Key, RunFacts], now: Mapping[Key, RunFacts], least:
         without_pair=_without_pair(before, now),
         differences=_differences(before, now, least),
     )
+
+
+def _systems(runs: Mapping[Key, RunFacts]) -> tuple[str, ...]:
+    """Ours first."""
+    found = {run.system for run in runs.values()}
+    return tuple(each.full_name for each in sorted(found, key=lambda each: (not each.is_ours, each.name, each.version)))
+
+
+def _mixed(*sides: Mapping[Key, RunFacts]) -> tuple[str, ...]:
+    versions = [{(run.system.called, run.system.version) for run in side.values()} for side in sides]
+    counts = [Counter(called for called, _ in side) for side in versions]
+    return tuple(sorted({called for each in counts for called, many in each.items() if many > 1}))
+
+
+def _name_of(system: UnderTest) -> str:
+    return "" if system.is_ours else system.full_name
 
 
 def _differ(before: RunFacts, now: RunFacts) -> bool:
@@ -191,13 +223,19 @@ def _changed(key: Key, before: RunFacts, now: RunFacts) -> Changed:
         now=now.outcome,
         why=told.why,
         again=told.again,
+        system_before=_name_of(before.system),
+        system_now=_name_of(now.system),
     )
 
 
 def _without_pair(before: Mapping[Key, RunFacts], now: Mapping[Key, RunFacts]) -> Shares:
-    scripts = {key.script for key in before} & {key.script for key in now}
+    scripts = {(key.script, key.system) for key in before} & {(key.script, key.system) for key in now}
     sides = [
-        [run.outcome == FAILED for key, run in runs.items() if key not in others and key.script in scripts]
+        [
+            run.outcome == FAILED
+            for key, run in runs.items()
+            if key not in others and (key.script, key.system) in scripts
+        ]
         for runs, others in ((before, now), (now, before))
     ]
     told = (sum(sides[0]), len(sides[0]), sum(sides[1]), len(sides[1]))
@@ -207,9 +245,10 @@ def _without_pair(before: Mapping[Key, RunFacts], now: Mapping[Key, RunFacts]) -
 
 
 class _Values(NamedTuple):
-    """Of one measure, of one script or all."""
+    """Of one measure and system, of one script or all."""
 
     measure: str
+    system: str
     script: str | None
     pairs: list[tuple[float, float]]
     before: list[float]
@@ -217,8 +256,9 @@ class _Values(NamedTuple):
 
 
 def _differences(before: Mapping[Key, RunFacts], now: Mapping[Key, RunFacts], least: float) -> tuple[Difference, ...]:
-    """Of all scripts together, and of each: by its pairs, or, where it has too few of those, by all its runs. Only what
-    could be told at all counts as looked at (Tarone): fewer pairs that differ than FEWEST never could."""
+    """Of each system, of all scripts together and of each: by its pairs, or, where it has too few of those, by all its
+    runs. Only what could be told at all counts as looked at (Tarone): fewer pairs that differ than FEWEST never
+    could."""
     found = [_difference(values) for values in _values(before, now)]
     tested = [place for place, each in enumerate(found) if each.differ >= FEWEST]
     corrected = dict(zip(tested, holm([found[place].chance for place in tested]), strict=True))
@@ -241,23 +281,24 @@ def _kind(each: Difference, chance: float, least: float) -> str:
 
 
 def _values(before: Mapping[Key, RunFacts], now: Mapping[Key, RunFacts]) -> Iterator[_Values]:
-    cells: dict[tuple[str, str | None], _Values] = {}
+    cells: dict[tuple[str, str, str | None], _Values] = {}
 
-    def cell(measure: str, script: str | None) -> _Values:
-        return cells.setdefault((measure, script), _Values(measure, script, [], [], []))
+    def cell(measure: str, run: RunFacts, script: str | None) -> _Values:
+        system = "" if run.system.is_ours else run.system.called
+        return cells.setdefault((measure, system, script), _Values(measure, system, script, [], [], []))
 
     for key, run in before.items():
         others = now[key].means if key in now else {}
         for measure, value in run.means.items():
-            cell(measure, key.script).before.append(value)
+            cell(measure, run, key.script).before.append(value)
             if measure in others:
                 for script in (None, key.script):
-                    cell(measure, script).pairs.append((value, others[measure]))
+                    cell(measure, run, script).pairs.append((value, others[measure]))
     for key, run in now.items():
         for measure, value in run.means.items():
-            cell(measure, key.script).now.append(value)
-    for measure, script in sorted(cells, key=lambda each: (each[0], each[1] is not None, each[1] or "")):
-        values = cells[measure, script]
+            cell(measure, run, key.script).now.append(value)
+    for place in sorted(cells, key=lambda each: (each[0], each[1], each[2] is not None, each[2] or "")):
+        values = cells[place]
         if values.pairs or (values.before and values.now):
             yield values
 
@@ -283,6 +324,7 @@ def _difference(values: _Values) -> Difference:
     return Difference(
         measure=values.measure,
         script=values.script,
+        system=values.system,
         paired=paired,
         n=min(len(before), len(now)),
         differ=differ,

@@ -18,21 +18,23 @@ from shaketable.harness.pipeline.measuring.samples import samples_sql
 from shaketable.harness.pipeline.measuring.views import Views, views_of
 from shaketable.harness.pipeline.spark.trouble import told_in_words
 from shaketable.harness.pipeline.stores.store import Store
+from shaketable.harness.records import OURS
 from shaketable.harness.verdicts.rows import KEPT_FAILED
 from shaketable.node.config import SettingError, read_settings
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-GROUPS: Final = ("script", "world", "variant", "nodes")
+GROUPS: Final = ("script", "world", "variant", "nodes", "system", "version")
 """by which runs can be told apart"""
 
-CHOSEN: Final = """
+CHOSEN: Final = f"""
     SELECT row_number() OVER (ORDER BY run) AS id, run, script, world, variant, nodes, seed, duration, events, family,
-        preset, settings, allowance,
+        preset, settings, allowance, system_version AS version,
+        CASE WHEN system = '' THEN '{OURS.name}' ELSE system END AS system,
         md5(concat_ws(' ', family, preset, settings, CAST(allowance AS STRING), CAST(nodes AS STRING))) AS terms
-    FROM {runs}
-    WHERE {which}"""
+    FROM {{runs}}
+    WHERE {{which}}"""
 PASSED_ONLY: Final = f"kept <> '{KEPT_FAILED}'"
 """All histories of runs that have not passed are kept, and of the others a sample: together they would be no sample."""
 EVERY_RUN: Final = "1 = 1"

@@ -39,7 +39,8 @@ class Measure(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class MeasureRow(msgspec.Struct, frozen=True, kw_only=True):
-    """One measure of one group of runs. None as script, world, variant or nodes: of all of them together."""
+    """One measure of one group of runs. None as script, world, variant, nodes, system or version: of all of them
+    together."""
 
     measure: str
     unit: str
@@ -48,6 +49,9 @@ class MeasureRow(msgspec.Struct, frozen=True, kw_only=True):
     world: str | None = None
     variant: str | None = None
     nodes: int | None = None
+    system: str | None = None
+    version: str | None = None
+    """of the system; "" of ours"""
     n: int
     """how many cases"""
     runs: int

@@ -23,7 +23,7 @@ from shaketable.harness.pipeline.stores.reading import folders_of_runs
 from shaketable.harness.pipeline.stores.store import BELOW, Store, is_store, open_store, session_for
 from shaketable.harness.reports import said_of_reports
 from shaketable.harness.reports.model import Comparison, Report
-from shaketable.harness.reports.shared import MARKS, summary_of
+from shaketable.harness.reports.shared import MARKS, summary_of, whose_members
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -54,11 +54,11 @@ def report(options: argparse.Namespace) -> int:
 
 def _of_store(spark: SparkSession, options: argparse.Namespace, out: Path) -> Report:
     store = open_store(spark, options.runs[0])
-    comparisons, said = (
-        comparisons_of(spark, open_store(spark, options.against), store) if options.against else ([], "")
+    comparisons, notes = (
+        comparisons_of(spark, open_store(spark, options.against), store) if options.against else ([], [])
     )
     title = f"the runs of {options.runs[0]}"
-    return _written(store, store.runs, options, out, title, comparisons=comparisons, notes=[said] if said else [])
+    return _written(store, store.runs, options, out, title, comparisons=comparisons, notes=notes)
 
 
 def _of_folders(spark: SparkSession, options: argparse.Namespace, out: Path) -> Report:
@@ -126,7 +126,7 @@ def _judged(store: Store, most_events: int) -> DataFrame:
 
 
 def _tell(made: Report, out: Path, screen: Screen) -> None:
-    for note in made.notes:
+    for note in filter(None, (whose_members(made), *made.notes)):
         screen.say(note)
     said = f"{MARKS[made.outcome]} {made.outcome.upper()}  {summary_of(made)}"
     screen.say(said, STYLES.get(made.outcome, ""))

@@ -15,7 +15,7 @@ from shaketable.harness.pipeline.stores.run_rows import row_of, unjudged
 from shaketable.harness.records import Record
 from shaketable.harness.runs.directory import RUN, RecordedRun, bytes_of, event_files, read_run, unreadable
 from shaketable.harness.verdicts.rows import KEPT_ASKED, KEPT_FAILED, RunRow
-from shaketable.harness.verdicts.verdict import PASSED, RunVerdict, ScriptSubject, again, judge_history
+from shaketable.harness.verdicts.verdict import PASSED, RunVerdict, ScriptSubject, again, judge_history, named
 from shaketable.node.config import SettingError, Settings, read_settings
 
 CHUNK = 1 << 20
@@ -123,11 +123,13 @@ def _verdict_of(recorded: RecordedRun, settings: Settings, history: History) -> 
     subject = ScriptSubject(info.script, info.title, info.file, info.about, info.expects_violation, info.broken_too)
     verdict = judge_history(history, subject, settings, info.allowance)
     # The history may have lost its beginning, which says these.
+    system = info.system or history.system
     return msgspec.structs.replace(
         verdict,
         world=info.world,
         fabric=info.fabric,
         seed=info.seed,
         preset=info.preset,
-        again=again(subject, info.world, info.seed, info.preset, info.system or history.system),
+        again=again(subject, info.world, info.seed, info.preset, system),
+        other=named(system),
     )

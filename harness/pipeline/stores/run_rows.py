@@ -54,6 +54,7 @@ def row_of(
         untold={c.name: c.looked_at for c in verdict.checks if c.status == NOT_TOLD},
         system="" if verdict.system.is_ours else verdict.system.name,
         system_version=verdict.system.version,
+        system_title="" if verdict.system.is_ours else verdict.system.title,
         faults=len(verdict.faults),
         nodes=verdict.counts.get("nodes", 0),
         processes=verdict.counts.get("processes", 0),

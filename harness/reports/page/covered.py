@@ -11,7 +11,7 @@ from shaketable.harness.reports.crash_matrix import ROWS, SAID, TITLE, CrashMatr
 from shaketable.harness.reports.model import Coverage, Guarantee, Report
 from shaketable.harness.reports.page.markup import Html, Part, joined, table, tag
 from shaketable.harness.reports.page.plots import reached_by
-from shaketable.harness.reports.shared import FAMILIES, MARKS
+from shaketable.harness.reports.shared import FAMILIES, MARKS, untold_by
 from shaketable.node.core.env import SECOND, Micros
 
 MOST_OPEN: Final = 40
@@ -69,20 +69,24 @@ def _guarantees(report: Report) -> Html:
     judged = [each for each in report.guarantees if each.held + each.broken + each.expected + each.unknown]
     others = [each for each in report.guarantees if each not in judged]
     idle = [each.name for each in others if each.vacuous or not each.not_told]
-    untold = [each.name for each in others if each.not_told and not each.vacuous]
+    untold = [each for each in others if each.not_told and not each.vacuous]
     head = [("check", ""), ("", ""), ("in how many runs", ""), ("looked at", "number")]
     rows = [_guarantee(each) for each in judged]
     said = [f"Nothing to judge in any run: {', '.join(idle)}."] if idle else []
-    said += [f"Not told in any run: {', '.join(untold)}."] if untold else []
+    said += [
+        f"Not told in any run{f', of {by}' if by else ''}: {', '.join(names)}."
+        for by, names in untold_by(untold).items()
+    ]
     return joined([table(head, rows), *(tag("p", each, class_="soft") for each in said)])
 
 
 def _guarantee(of: Guarantee) -> Html:
     counts = {name: getattr(of, name) for name in SHARES}
     bar = [tag("span", class_=name, style=f"flex-grow:{count}") for name, count in counts.items() if count]
+    by = f" (by {', '.join(of.not_told_by)})" if of.not_told_by else ""
     words = [f"{SAYS[name]} {counts[name]:,}" for name in SAYS if counts[name]]
     words += [f"saw nothing {of.vacuous:,}"] if of.vacuous else []
-    words += [f"not told {of.not_told:,}"] if of.not_told else []
+    words += [f"not told {of.not_told:,}{by}"] if of.not_told else []
     status = "broken" if of.broken else "unknown" if of.unknown and not of.held else "held"
     mark = tag("span", f"{MARKS[status]} ", class_=f"word {status}", aria_hidden="true")
     return tag(

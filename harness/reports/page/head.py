@@ -6,7 +6,7 @@ from typing import Final
 
 from shaketable.harness.reports.model import Report
 from shaketable.harness.reports.page.markup import Html, Part, tag
-from shaketable.harness.reports.shared import MARKS, summary_of
+from shaketable.harness.reports.shared import MARKS, summary_of, whose_members
 from shaketable.harness.verdicts.verdict import PASSED
 
 HEADLINES: Final = {"passed": "Passed", "failed": "Failed", "unknown": "It cannot be said"}
@@ -27,7 +27,7 @@ def head(report: Report, nav: Html | None) -> Html:
         tag("p", sentence_of(report), class_="sentence"),
         shares(report),
         tag("p", summary_of(report), class_="soft"),
-        *(tag("p", note) for note in report.notes),
+        *(tag("p", said) for said in filter(None, (whose_members(report), *report.notes))),
         again(report.again) if report.again else None,
         nav,
         class_=f"top {report.outcome}",

@@ -10,7 +10,7 @@ from shaketable.harness.reports.model import Line, Report
 from shaketable.harness.reports.page.markup import Html, Part, joined, table, tag
 from shaketable.harness.reports.page.runs import run_card
 from shaketable.harness.reports.picture import Picture
-from shaketable.harness.reports.shared import FAMILIES, MARKS, in_short, said_of
+from shaketable.harness.reports.shared import FAMILIES, MARKS, in_short, other_name, said_of
 from shaketable.harness.verdicts.verdict import PASSED
 
 MOST_PASSED: Final = 30
@@ -22,7 +22,8 @@ def passed(report: Report, pictures: Mapping[int, Picture]) -> Html:
     parts: list[Part] = []
     if 0 < len(runs) <= MOST_PASSED:
         for place, run in runs:
-            said = tag("small", f" seed {run.seed}, {in_short(run)}")
+            whose = f"{other_name(run.system)}, " if not run.system.is_ours else ""
+            said = tag("small", f" seed {run.seed}, {whose}{in_short(run)}")
             mark = tag("span", f"{MARKS[PASSED]} passed ", class_="word passed")
             opened = len(report.runs) == 1
             summary = tag("summary", mark, f" {run.script}", said)
@@ -60,7 +61,7 @@ def _line(line: Line) -> Html:
     return tag(
         "tr",
         tag("th", line.script, scope="row", title=line.title),
-        tag("td", line.variant),
+        tag("td", ", ".join(filter(None, (line.system, line.variant)))),
         tag("td", seeds, class_="number", data_label="seeds"),
         tag("td", f"{line.passed:,}", class_="number", data_label="passed"),
         tag("td", said, class_="word failed" if line.failed else None),

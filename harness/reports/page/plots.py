@@ -36,12 +36,12 @@ def measured(report: Report) -> Html:
     for name in dict.fromkeys(each.measure for each in measures):
         parts.append(_measure(name, [each for each in measures if each.measure == name]))
     durations = [
-        Measure(measure="", script=line.script, variant=line.variant, spread=line.durations)
+        Measure(measure="", script=line.script, variant=line.variant, system=line.system, spread=line.durations)
         for line in report.lines
         if line.durations is not None and line.runs > 1
     ]
     if durations:
-        longest = sorted(durations, key=lambda each: (-each.spread.most, each.script, each.variant))
+        longest = sorted(durations, key=lambda each: (-each.spread.most, each.script, each.variant, each.system))
         said = "From the first step of a script to its end, in the world's own time."
         parts.append(_plot("How long the scripts ran", said, longest))
     return joined([tag("p", KEY, class_="lead"), *parts] if parts else [])
@@ -49,7 +49,7 @@ def measured(report: Report) -> Html:
 
 def _measure(name: str, rows: Sequence[Measure]) -> Html:
     about = next((each.about for each in rows if each.about), "")
-    ordered = sorted(rows, key=lambda each: (-each.outside, each.script, each.variant, each.size))
+    ordered = sorted(rows, key=lambda each: (-each.outside, each.script, each.variant, each.system, each.size))
     return _plot(name[:1].upper() + name[1:], about, ordered)
 
 
@@ -94,7 +94,7 @@ def _plot(title: str, about: str, rows: Sequence[Measure]) -> Html:
 
 def _strip(of: Measure, scale: Scale) -> Iterator[Html]:
     size = counted(of.size, "member") if of.size else ""
-    who = " · ".join(filter(None, (of.script, of.variant, size))) or "all runs"
+    who = " · ".join(filter(None, (of.script, of.variant, of.system, size))) or "all runs"
     yield tag("div", who, class_="who")
     yield plot(of, scale, class_="plot", role="img", aria_label=f"{who}: {said_of(of)}")
     outside = tag("strong", f" {of.outside:,} outside of it", class_="word unknown") if of.outside else None

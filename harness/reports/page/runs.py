@@ -64,7 +64,7 @@ def _in_a_line(report: Report, place: int) -> OneLine:
 def name_of(report: Report, place: int) -> str:
     run = report.runs[place]
     variant = report.shown[place].variant if place < len(report.shown) else ""
-    return name_of_run(run.script, run.seed, variant)
+    return name_of_run(run.script, run.seed, variant, run.system)
 
 
 def _line(of: OneLine) -> Html:

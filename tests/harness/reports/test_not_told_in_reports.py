@@ -84,20 +84,21 @@ def test_a_campaign_counts_it_apart_from_what_saw_nothing(others: Sequence[RunRo
     assert (claims.not_told, claims.vacuous, claims.broken) == (1, 0, len(others))
     write_reports(report, tmp_path, lambda place: None)
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
-    assert ("not told 1" in page) == bool(others)
-    assert ("Not told in any run: single authority, following, claims, " in page) == (not others)
-    assert "Not told in some runs: " in to_markdown(report)
+    assert ("not told 1 (by Other 5.7)" in page) == bool(others)
+    assert ("Not told in any run, of Other 5.7: single authority, following, claims, " in page) == (not others)
+    assert claims.not_told_by == ("Other 5.7",)
+    assert "Not told in some runs of Other 5.7: " in to_markdown(report)
 
 
 def test_a_row_keeps_the_reason_and_the_system() -> None:
     verdict = run_of("view integrity", "joined")
     kept = row(verdict)
-    assert (kept.system, kept.system_version) == ("other", "5.7")
+    assert (kept.system, kept.system_version, kept.system_title) == ("other", "5.7", "Other")
     assert kept.untold["joined"] == "Other does not tell Joined and Started"
     shown = verdict_of(msgspec.structs.replace(kept, verdict=""))
     assert [(c.name, c.status) for c in shown.checks] == [(c.name, c.status) for c in verdict.checks]
     assert (shown.system.full_name, next(c.looked_at for c in shown.checks if c.name == "joined")) == (
-        "other 5.7",
+        "Other 5.7",
         "Other does not tell Joined and Started",
     )
     ours = row(crash()[0])

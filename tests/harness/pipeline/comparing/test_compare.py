@@ -7,15 +7,17 @@ from typing import TYPE_CHECKING
 import msgspec
 import pyarrow as pa
 import pytest
-from tests.harness.pipeline.comparing.test_comparing import outcomes, runs
+from tests.harness.pipeline.comparing.test_comparing import Runs, of_other, outcomes, runs
 from tests.harness.pipeline.stored import finished, row
 
 from shaketable.harness.history.history import History
 from shaketable.harness.pipeline.comparing.compare_command import print_compared, runs_of
-from shaketable.harness.pipeline.comparing.comparing import Key, RunFacts, compared
+from shaketable.harness.pipeline.comparing.comparing import RunFacts, compared
+from shaketable.harness.pipeline.comparing.pairs import Key
 from shaketable.harness.pipeline.measuring.measures import BY_NAME
 from shaketable.harness.pipeline.stores.schema import history_batch, run_batch
 from shaketable.harness.pipeline.stores.store import Store
+from shaketable.harness.records import UnderTest
 from shaketable.harness.verdicts.rows import KEPT_FAILED, KEPT_SAMPLE, ReasonRow
 from shaketable.node.events import Suspected
 
@@ -23,6 +25,10 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 pytestmark = pytest.mark.spark
+
+OTHER = {"system": "other", "system_version": "5.7", "system_title": "Other"}
+UNDER_TEST = UnderTest(name="other", version="5.7", title="Other")
+OF_OTHER = Key("form", "sim", "", "default", 4, "other", "5.7")
 
 
 def test_of_a_store_all_outcomes_are_read_and_the_means_of_what_passed(spark: SparkSession) -> None:
@@ -43,6 +49,8 @@ def test_of_a_store_all_outcomes_are_read_and_the_means_of_what_passed(spark: Sp
             untold=untold,
         ),
         row("not kept", seed=3, duration=7),
+        row("later", seed=4, duration=9, wall_began="2026-02", **OTHER),
+        row("sooner", seed=4, duration=8, wall_began="2026-01", **OTHER),
     ]
     store = Store(
         "here",
@@ -61,6 +69,8 @@ def test_of_a_store_all_outcomes_are_read_and_the_means_of_what_passed(spark: Sp
             outcome="failed", why="settled is broken", again="again", checks=("settled",), untold=("claims",)
         ),
         Key("form", "sim", "", "default", 3): RunFacts(outcome="passed", means={"script": 7.0}),
+        OF_OTHER: RunFacts(outcome="passed", means={"script": 8.0}, system=UNDER_TEST),
+        OF_OTHER._replace(repeat=2): RunFacts(outcome="passed", means={"script": 9.0}, system=UNDER_TEST),
     }
 
 
@@ -81,3 +91,29 @@ def test_what_is_worse_stands_there_with_its_statistics(capsys: pytest.CaptureFi
     assert ", 20 pairs, by chance < 0.001\n" in told
     assert "\nworse     claim, all scripts: " in told
     assert told.endswith("Worse than before.\n")
+
+
+def told_of(before: Runs, now: Runs, capsys: pytest.CaptureFixture[str]) -> str:
+    print_compared(compared(before, now), "old", "new")
+    return capsys.readouterr().out
+
+
+def test_whose_members_ran_is_told_where_they_were_not_all_ours(capsys: pytest.CaptureFixture[str]) -> None:
+    older, newer = of_other("5.3", outcomes("pp", "real")), of_other("5.7", outcomes("fp", "real"))
+    told = told_of(older, newer, capsys)
+    assert told.startswith(
+        "Before: old (Other 5.3). Now: new (Other 5.7).\n2 runs of both; 0 only before, 0 only now.\n"
+    )
+    assert "  storm (real, Other 5.3, now Other 5.7), seed 0\n" in told
+    assert "several versions" not in told
+    both = told_of({**outcomes("p"), **older, **newer}, newer, capsys)
+    assert both.startswith(
+        "Before: old (Shaketable, Other 5.3, Other 5.7). Now: new (Other 5.7).\n2 runs of both; 3 only "
+    )
+    assert "\nOf Other there are several versions in one store: " in both
+
+
+def test_why_there_is_no_pair_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    told = told_of(outcomes("pp", "real"), of_other("5.7", outcomes("pp", "real")), capsys)
+    assert "\nNo runs are a pair: they differ in system (shaketable; now other).\n" in told
+    assert "No runs are a pair" not in told_of(outcomes("p"), outcomes("p"), capsys)

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import random
 
+import msgspec
+
 from shaketable.harness.pipeline.comparing.comparing import (
     BETTER,
     DIFFERENT,
     SAME,
     TOO_FEW,
     WORSE,
-    Key,
     RunFacts,
     compared,
 )
+from shaketable.harness.pipeline.comparing.pairs import Key
+from shaketable.harness.records import UnderTest
 
 Runs = dict[Key, RunFacts]
 
@@ -33,6 +36,14 @@ def outcomes(told: str, world: str = "sim", script: str = "storm") -> Runs:
             outcome=names[each], means={"claim": 5.0}, again=f"run {seed}"
         )
         for seed, each in enumerate(told)
+    }
+
+
+def of_other(version: str, told: Runs) -> Runs:
+    system = UnderTest(name="other", version=version, title="Other")
+    return {
+        key._replace(system="other", version=version): msgspec.structs.replace(run, system=system)
+        for key, run in told.items()
     }
 
 
@@ -146,3 +157,25 @@ def test_chance_alone_rarely_makes_a_campaign_worse() -> None:
         }
 
     assert sum(compared(drawn(), drawn()).exit_code == 1 for _ in range(20)) <= 3
+
+
+def test_another_version_of_a_system_makes_a_pair_and_another_system_none() -> None:
+    ours, older, newer = outcomes("pp"), of_other("5.3", outcomes("pp")), of_other("5.7", outcomes("pf"))
+    told = compared(older, newer)
+    assert (told.pairs, told.only_before, told.only_now, len(told.new_failures)) == (2, 0, 0, 1)
+    assert (told.systems_before, told.systems_now, told.apart) == (("Other 5.3",), ("Other 5.7",), ())
+    none = compared(ours, newer)
+    assert (none.pairs, none.only_before, none.only_now, none.without_pair.runs_now) == (0, 2, 2, 0)
+    assert [(each.what, each.before, each.now) for each in none.apart] == [("system", ("",), ("other",))]
+
+
+def test_times_of_two_systems_are_never_compared() -> None:
+    draw = random.Random(4)
+    ours = runs({seed: draw.gauss(100, 10) for seed in range(40)})
+    others = of_other("5.7", runs({seed: draw.gauss(130, 10) for seed in range(40)}))
+    assert compared(ours, others).differences == ()
+    slower = {key: msgspec.structs.replace(run, means={"claim": 1000.0}) for key, run in others.items()}
+    told = compared({**ours, **others}, {**ours, **slower})
+    assert [(each.script, each.system, each.kind) for each in told.differences] == [
+        (None, "", SAME), ("storm", "", SAME), (None, "Other", WORSE), ("storm", "Other", WORSE),
+    ]  # fmt: skip
