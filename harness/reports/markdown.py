@@ -27,6 +27,7 @@ from shaketable.harness.reports.shared import (
     is_subject,
     left_out,
     more_faults,
+    name_of_run,
     receipt_of,
     said_of,
     setting_of,
@@ -108,7 +109,8 @@ def _lines(runs: list[RunVerdict]) -> Iterator[str]:
 
 def _run(run: RunVerdict, picture: Picture | None, minimal: Minimal | None) -> Iterator[str]:
     opened = " open" if run.outcome != "passed" else ""
-    yield f"<details{opened}><summary>{MARKS[run.outcome]} {run.outcome}: {escaped(run.script)}, seed {run.seed}"
+    name = name_of_run(run.script, run.seed, "", run.system)
+    yield f"<details{opened}><summary>{MARKS[run.outcome]} {run.outcome}: {escaped(name)}"
     yield "</summary>\n"
     yield f"{escaped(run.title)}\n"
     yield f"{escaped(setting_of(run))}\n"

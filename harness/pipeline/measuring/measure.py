@@ -27,10 +27,12 @@ if TYPE_CHECKING:
 
 GROUPS: Final = ("script", "world", "variant", "nodes", "system", "version")
 """by which runs can be told apart"""
+_COLUMNS: Final = {"version": "system_version AS version"}
+"""of those that have another name among the columns of a run: histories have a version as well"""
 
 CHOSEN: Final = f"""
     SELECT row_number() OVER (ORDER BY run) AS id, run, script, world, variant, nodes, seed, duration, events, family,
-        preset, settings, allowance, system_version AS version,
+        preset, settings, allowance, system_version,
         CASE WHEN system = '' THEN '{OURS.name}' ELSE system END AS system,
         md5(concat_ws(' ', family, preset, settings, CAST(allowance AS STRING), CAST(nodes AS STRING))) AS terms
     FROM {{runs}}
@@ -82,7 +84,7 @@ def measured_with_shares(
         views.add("promises", _promises(spark, views, measures))
         text = ROWS.format(
             by="".join(f"{each}, " for each in by),
-            of_run="".join(f"c.{each}, " for each in by),
+            of_run="".join(f"c.{_COLUMNS.get(each, each)}, " for each in by),
             groups=", ".join(("measure", *by)),
             shares=", ".join(map(str, (*USUAL_SHARES, *shares))),
             runs_told=RUNS_TOLD,

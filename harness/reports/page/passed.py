@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from shaketable.harness.checks.result import counted
+from shaketable.harness.records import OURS
 from shaketable.harness.reports.model import Line, Report
 from shaketable.harness.reports.page.markup import Html, Part, joined, table, tag
 from shaketable.harness.reports.page.runs import run_card
@@ -39,21 +40,22 @@ def passed(report: Report, pictures: Mapping[int, Picture]) -> Html:
 
 
 def _lines(lines: list[Line]) -> Html:
-    head = [("script", ""), ("variant", ""), ("seeds", "number"), ("passed", "number"), ("not passed", "")]
+    system = [("system", "")] if any(line.system for line in lines) else []
+    head = [("script", ""), *system, ("variant", ""), ("seeds", "number"), ("passed", "number"), ("not passed", "")]
     families = list(dict.fromkeys(line.family for line in lines))
     if len(families) < 2 and len(lines) <= 60:
-        return table(head, [_line(line) for line in lines])
+        return table(head, [_line(line, bool(system)) for line in lines])
     parts = []
     for family in sorted(families):
         own = [line for line in lines if line.family == family]
         scripts = len({line.script for line in own})
         runs = f"{sum(line.passed for line in own):,} runs of {counted(scripts, 'script')}"
         said = f"{FAMILIES.get(family, family) or 'scripts'}: {runs}"
-        parts.append(tag("details", tag("summary", said), table(head, [_line(line) for line in own])))
+        parts.append(tag("details", tag("summary", said), table(head, [_line(line, bool(system)) for line in own])))
     return joined(parts)
 
 
-def _line(line: Line) -> Html:
+def _line(line: Line, with_system: bool) -> Html:
     seeds = f"{line.first_seed}" if line.first_seed == line.last_seed else f"{line.first_seed}–{line.last_seed}"
     wrong = [f"{line.failed} failed"] if line.failed else []
     wrong += [f"{line.unknown} unknown"] if line.unknown else []
@@ -61,7 +63,8 @@ def _line(line: Line) -> Html:
     return tag(
         "tr",
         tag("th", line.script, scope="row", title=line.title),
-        tag("td", ", ".join(filter(None, (line.system, line.variant)))),
+        tag("td", line.system or OURS.full_name) if with_system else None,
+        tag("td", line.variant),
         tag("td", seeds, class_="number", data_label="seeds"),
         tag("td", f"{line.passed:,}", class_="number", data_label="passed"),
         tag("td", said, class_="word failed" if line.failed else None),
