@@ -16,7 +16,7 @@ from shaketable.harness.pipeline.measuring.measure import measured, measures_nam
 from shaketable.harness.pipeline.measuring.measure_command import _print, groups_named, promised, shown
 from shaketable.harness.pipeline.measuring.measures import BY_NAME, MEASURES, MeasureRow
 from shaketable.harness.pipeline.stores.run_rows import as_json
-from shaketable.harness.pipeline.stores.schema import history_batch, run_batch
+from shaketable.harness.pipeline.stores.schema import history_batch, history_schema, run_batch, spark_schema
 from shaketable.harness.pipeline.stores.store import Store
 from shaketable.harness.verdicts.rows import KEPT_ASKED
 from shaketable.node.core.env import SECOND
@@ -75,6 +75,20 @@ def test_what_spark_measures_is_what_plain_python_measures(spark: SparkSession) 
     crash = rows["kill-the-master", "crash to suspicion"]
     assert (crash.promised_least, crash.promised_most, crash.outside) == (200_000, 450_000, 0)
     assert all(row.outside is None for row in rows.values() if BY_NAME[row.measure].promise is None)
+
+
+def test_runs_are_told_apart_by_system_and_version(spark: SparkSession) -> None:
+    runs = [
+        row("ours", duration=5),
+        row("theirs", duration=7, system="other", system_version="5.3"),
+        row("newer", duration=9, system="other", system_version="5.7"),
+    ]
+    of_runs = spark.createDataFrame(pa.Table.from_batches([run_batch(runs)]))
+    store = Store("here", of_runs, spark.createDataFrame([], spark_schema(history_schema())))
+    told = measured(spark, store, groups_named("system,version"), measures_named(["script"]))
+    assert [(each.system, each.version, each.most) for each in told] == [
+        ("other", "5.3", 7), ("other", "5.7", 9), ("shaketable", "", 5),
+    ]  # fmt: skip
 
 
 def test_a_name_that_nothing_has_is_refused() -> None:
