@@ -69,7 +69,7 @@ def _may_pass(migration: Migration, other: Migration) -> bool:
 
 
 def _padded(row: Row, length: int) -> Row:
-    return row if len(row) == length else (*row, *[None] * (length - len(row)))
+    return (*row, *[None] * (length - len(row)))
 
 
 class _Plan:

@@ -39,10 +39,11 @@ class Suspicion:
     def suspect(
         self, members: Sequence[Member], reason: Because, silences: Mapping[Uuid, Micros] | None = None
     ) -> None:
+        """Others, for what they did or did not do: nobody asks this of itself."""
         ms = self._membership
         if not ms.joined:
             return
-        found = [m for m in members if ms.is_member(m) and m.uuid != ms.me.uuid and m.uuid not in ms.suspected]
+        found = [m for m in members if ms.is_member(m) and m.uuid not in ms.suspected]
         if not found:
             return
         for member in found:
