@@ -140,6 +140,20 @@ async def a_list_that_comes_after_a_restart(cluster: Cluster) -> None:
     await cluster.expect(cluster.that.agree(*everybody), within=cluster.bounds.crash)
 
 
+@script(about=LISTS, settings=answering_alone)
+async def a_wish_that_comes_after_a_later_one(cluster: Cluster) -> None:
+    """n3 wants one list, then another, and the first message of its first wish comes last: that changes nothing."""
+    everybody, wanted = ("n1", "n2", "n3"), ["n1", "n2", NOWHERE]
+    await cluster.form(*everybody)
+    late = await cluster.hold_back("changeaddresses", sender="n3", to=["n1"], count=1)
+    for each in (["n1", NOWHERE], wanted):
+        answer = await cluster.set_member_list("n3", each)
+        assert answer.ok, answer
+    await cluster.heal(late)
+    await cluster.sleep(cluster.settings.heartbeat_timeout)
+    await all_have(cluster, everybody, wanted)
+
+
 @script(about=LISTS, settings=answering_and_resolving)
 async def a_member_that_was_removed_is_told_a_list(cluster: Cluster) -> None:
     """n3 is off its master's list, does not know that yet, and is told a list: the master does not give it to others.

@@ -41,6 +41,23 @@ async def a_colder_backup_has_what_the_first_missed(cluster: Cluster) -> None:
 
 
 @script(about=ABOUT, settings=TWO_BACKUPS)
+async def each_backup_has_what_the_other_one_missed(cluster: Cluster) -> None:
+    """The first backup misses a write, and the second a later one: the promoted first has both in the end."""
+    await cluster.form(*NODES)
+    partition, owner, first, second = await three_hold_it(cluster)
+    one, other = (cluster.seen.key_in(partition, number) for number in (0, 1))
+    await cluster.drop("startsync", sender=owner, to=[first, second])  # the next write tells who has missed one
+    await cluster.heal(await misses_a_write(cluster, partition, first, one))
+    await cluster.heal(await misses_a_write(cluster, partition, second, other))
+    await cluster.kill(owner)
+    await cluster.until(cluster.that.agree(*[name for name in NODES if name != owner]), within=2 * cluster.bounds.crash)
+    for key in (one, other):
+        found = await cluster.get(first, key)
+        assert found.value == "missed", found
+    await all_is_kept(cluster)
+
+
+@script(about=ABOUT, settings=TWO_BACKUPS)
 async def the_promoted_one_crashes_while_it_asks(cluster: Cluster) -> None:
     """The promoted backup does not hear the second, and crashes too: the second then owns the partition, with all."""
     await cluster.form(*NODES)
@@ -191,18 +208,31 @@ def three_holders(cluster: Cluster, partition: int) -> tuple[str, str, str]:
 async def the_first_backup_misses_a_write(
     cluster: Cluster, *, master_is_no_backup: bool = False
 ) -> tuple[int, str, str, str]:
-    """In which partition, and its owner, its first and its second backup. Nobody mends the first."""
+    """In which partition, and its owner, its first and its second backup."""
+    partition, owner, first, second = await three_hold_it(cluster, master_is_no_backup=master_is_no_backup)
+    await misses_a_write(cluster, partition, first, cluster.seen.key_in(partition))
+    return partition, owner, first, second
+
+
+async def three_hold_it(cluster: Cluster, *, master_is_no_backup: bool = False) -> tuple[int, str, str, str]:
+    """A partition, and its owner, its first and its second backup."""
     await fill(cluster, "n1", "data", size=SIZE)
     await cluster.until(cluster.that.is_safe(), within=cluster.bounds.safe())
     heads = 3 if master_is_no_backup else 2
     partition = next(each for each in range(PARTITIONS) if "n1" not in cluster.seen.row(each)[:heads])
-    owner, first, second = three_holders(cluster, partition)
-    await cluster.drop("backup", sender=owner, to=[first])
-    unmended = await cluster.drop("replicaversions", sender=owner, to=[first])
-    result = await cluster.put("n1", cluster.seen.key_in(partition), "missed")
-    assert (result.outcome, result.holders) == ("ok", (owner, second)), result
+    return partition, *three_holders(cluster, partition)
+
+
+async def misses_a_write(cluster: Cluster, partition: int, backup: str, key: str) -> Injected:
+    """And nobody mends it."""
+    holders = three_holders(cluster, partition)
+    lost = await cluster.drop("backup", sender=holders[0], to=[backup])
+    unmended = await cluster.drop("replicaversions", sender=holders[0], to=[backup])
+    result = await cluster.put("n1", key, "missed")
+    assert result.outcome == "ok", result
+    assert result.holders == tuple(each for each in holders if each != backup), result
     await cluster.until(cluster.that.caught(unmended), within=3 * cluster.settings.heartbeat_interval)
-    return partition, owner, first, second
+    return lost
 
 
 async def found(cluster: Cluster, searching: Injected) -> None:

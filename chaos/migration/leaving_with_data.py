@@ -71,6 +71,18 @@ async def all_but_one_leave_at_once_with_data(cluster: Cluster) -> None:
 @script(about=ABOUT, settings=UNDER_A_LITE_MASTER)
 async def a_newcomer_leaves_before_it_has_anything(cluster: Cluster) -> None:
     """n4 leaves when the master has planned to give it replicas, and has given it none yet: the master plans anew."""
+    await n4_leaves_when_its_first_copy_is_asked_for(cluster)
+
+
+@script(about=ABOUT, settings={**UNDER_A_LITE_MASTER, "partition_count": 1})
+async def a_newcomer_leaves_before_it_has_its_only_copy(cluster: Cluster) -> None:
+    """The one migration that gives n4 anything is under way when n4 leaves: the copy comes, and is taken from it again.
+
+    Nothing is left on the queue by then, and nobody else comes or leaves, by which the master would plan anew."""
+    await n4_leaves_when_its_first_copy_is_asked_for(cluster)
+
+
+async def n4_leaves_when_its_first_copy_is_asked_for(cluster: Cluster) -> None:
     await under_a_lite_master(cluster, "n2", "n3")
     late = await cluster.hold_back("migrationrequest", sender="n1")
     await cluster.join("n4")
