@@ -63,6 +63,22 @@ CASES = [
      "Partitions._on_table_acknowledged", "self.control.owners_serve()", "pass"),
     ("nothing waits", "a-vote-to-which-one-does-not-answer", "node/cluster/service/join.py", "Join._end_vote",
      "self._vote.clear()", "pass"),
+    ("true reasons", "a-member-that-is-not-heard", f"{PARTITION}/operations.py", "Operations.members_changed",
+     "self._wait_no_longer(write, [uuid for uuid in write.waits_for if uuid in gone])", "pass"),
+    ("true reasons", "a-move-of-a-backup-cut-when-it-has-committed-long", f"{PARTITION}/finishing.py",
+     "Finishing.finish", "and entry.successful and info.owner != me", "and info.owner != me"),
+    ("true reasons", "a-rack-is-lost", f"{PARTITION}/planner.py", "prioritised",
+     "range(1, len(order))", "range(2, len(order))"),
+    ("true reasons", "a-move-of-a-backup-operationanswer-astray", f"{PARTITION}/operations.py", "Operations._write",
+     "if number == last:", "if False:"),
+    ("true reasons", "issue-20331", "node/cluster/service/addresses.py", "JoinAddresses.take_over",
+     "if left is None", "if left is not None"),
+    ("balanced", "each-policy-decides", f"{PARTITION}/repartitioning/evening.py", "_Index._hand_around",
+     "if self._group_loads[other] <= self._group_loads[giver] - 2:", "if False:"),
+    ("nothing waits", "a-newcomer-leaves-before-it-has-its-only-copy", f"{PARTITION}/control.py", "Control.gives_to",
+     "planned or self._under_way.takes_part(member)", "planned"),
+    ("no lost data", "each-backup-has-what-the-other-one-missed", f"{PARTITION}/held.py", "Held.apply",
+     "self.newer[write.key] = version", "pass"),
 ]  # fmt: skip
 
 
@@ -72,3 +88,11 @@ def test_the_check_notices_it_in_this_story(
 ) -> None:
     found = judge(written(file, function, before, after), [Try(story, 0, "default")])
     assert found.by == check
+
+
+@pytest.mark.long
+def test_data_that_come_are_waited_for() -> None:
+    """No story is so late that this shows: a random plan with some data on their way to a promoted owner."""
+    mutant = written(f"{PARTITION}/promoting/fetching.py", "Fetching._is_stuck", "now() - last", "now() + last")
+    found = judge(mutant, [Try("storm-between-followers-with-data", seed, "default") for seed in (5, 7, 15, 18)])
+    assert found.by == "true reasons"

@@ -7,7 +7,7 @@ c1 at n2 puts k = x1                   and it ends later, or never: `c1 ends ok 
 c1 at n2 gets k: found x1              `found nothing` · `unknown`
 ... : ok by n1 at attempt 2            the first one was not answered
 ... of map precious in partition 3 ... after the key, else of map data in partition 0
-n3 differs in 0 at 1 from n1           and asks for its data
+n3 differs in 0 at 1 from n1           and asks for its data; `n1 does without n3 at 1 of 0`, at a write
 n1 sends chunk 2 of s1: 200 of 200     to n2; `n2 takes chunk 2 of s1 from n1: 100, the last`
 n3 mends 0 at 1 by n1: data v7         its backup at index 1 of partition 0 holds what n1 holds
 n2 takes stock v3: 0 at 1 data v2 x5 =77 precious v1 x1 =5, 1 at 0      version, entries, checksum
@@ -112,6 +112,9 @@ SENTENCES: dict[str, Callable[..., None]] = {
     ),
     r"(\S+) serves (\d+) without (\S+) at (\d+)(?: \((.*)\))?": lambda w, who, partition, backup, replica, why: w.tell(
         who, e.BackupNotHeard(int(partition), int(replica), member(backup), *reason_in(why or "it did not answer"))
+    ),
+    r"(\S+) does without (\S+) at (\d+) of (\d+)": lambda w, who, backup, replica, partition: w.tell(
+        who, e.BackupMissed(int(partition), int(replica), member(backup), "data", *reason_in("it did not answer"))
     ),
     r"(\S+) says that all is in place": lambda w, who: w.tell(who, e.SafetyChanged(True, "", None)),
     r"(\S+) says that not all is in place": lambda w, who: w.tell(

@@ -45,7 +45,7 @@ NAME: Final = "balanced"
 RULE: Final = (
     "After the calm no migration is left to do, and each partition has an owner and as many backups as data members "
     "(groups) allow, at most six. Owners are within one of the average, by group and within it, wherever rows can be "
-    "changed."
+    "changed. Backups are as even, by group, as the last plan could make them."
 )
 NEEDS: Final = (
     MasterFollowed,
@@ -68,6 +68,10 @@ def check(history: History, bounds: Bounds) -> CheckResult:
         partitions += len(cluster.rows)
         assert at_work is not None
         wrong = list(at_work.why(cluster)) or list(_uneven(history, cluster, notes))
+        if not wrong and not history.system.uneven_owners and (index := _uneven_backups(cluster)):
+            table = f"the partition table v{cluster.version} of {history.name(cluster.master)}"
+            said = f"in {table} backups {index} are uneven, and the plan that is done could have made them even"
+            findings.add(f"{said}.", to_the_end(history, [cluster.changed]))
         early = at_work.early(cluster)
         if wrong and early:
             notes.append(f"{early}: {wrong[0][0]}")
@@ -184,6 +188,26 @@ def _planned(cluster: Cluster, rows: Mapping[int, Row]) -> dict[int, Row]:
     groups = {member.uuid: cluster.group(member) for member in cluster.staying}
     members = [member.uuid for member in cluster.staying]
     return dict(zip(partitions, repartitioned([rows[p] for p in partitions], members, groups), strict=True))
+
+
+def _uneven_backups(cluster: Cluster) -> int:
+    """The hottest index of backups that one group needlessly holds by two more often than another; 0: none."""
+    uneven = _spread(cluster, cluster.rows)
+    if not uneven or cluster.before_the_plan.keys() != cluster.rows.keys():
+        return 0
+    needed = _spread(cluster, _planned(cluster, cluster.before_the_plan))
+    return min([index for index in uneven if index not in needed], default=0)
+
+
+def _spread(cluster: Cluster, rows: Mapping[int, Row]) -> list[int]:
+    """The indexes of backups that are uneven."""
+    group = {member.uuid: cluster.group(member) for member in cluster.staying}
+    loads: dict[int, Counter[str]] = {}
+    for row in rows.values():
+        for index, uuid in enumerate(row):
+            if index and uuid in group:
+                loads.setdefault(index, Counter(dict.fromkeys(group.values(), 0)))[group[uuid]] += 1
+    return [index for index, load in loads.items() if max(load.values()) - min(load.values()) > 1]
 
 
 def _rows(history: History, cluster: Cluster) -> Iterator[tuple[str, int]]:

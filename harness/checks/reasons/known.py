@@ -11,6 +11,7 @@ from shaketable.harness.checks.reasons.known_tables import Tables
 from shaketable.harness.checks.shared.circumstances import span_of
 from shaketable.harness.checks.shared.older import older_than
 from shaketable.harness.history.history import History
+from shaketable.harness.history.words.cluster import rounded
 from shaketable.harness.records import (
     AddressesConfigured,
     FabricTrouble,
@@ -85,6 +86,10 @@ class Known:
         """by member: when its last round was so late that the time for master confirmations began afresh"""
         self.has_gone_over: dict[str, bool] = {}
         """nodes whose identity of now comes from another part of its cluster"""
+        self.ended: dict[Address, Micros] = {}
+        """by address: when the last process there ended, if none runs there"""
+        self._gone = bounds.crash + bounds.take_over
+        """within this all have noticed that one has ended"""
         self.merges = Merges()
         self.tables = Tables()
         self._left_up: dict[str, Mapping[Address, bool]] = {}
@@ -93,6 +98,7 @@ class Known:
         self._usual = bounds.settings
         self._settings: dict[str, Settings] = {}
         self._named: dict[Address, bool] = {}
+        self._addresses: dict[str, Address] = {}
         self._configured: dict[str, Mapping[Address, bool]] = {}
         self._configured_since: dict[str, Mapping[Address, bool]] = {}
         """by node: what its master has told it to have instead, until its process ends"""
@@ -129,6 +135,17 @@ class Known:
                 return sum(node.incarnation in row for row in theirs.rows.values())
         return 0
 
+    def not_forgotten(self, record: Record) -> Wrongs:
+        """It looks at all addresses that it remembers. A member that is told of one again remembers it for longer, and
+        need not tell that: judged are those where no node runs, and all that might name it have noticed that."""
+        retention = self.settings_of(record.node).address_retention
+        for address, since in self.merges.empty_since.get(record.node, {}).items():
+            ended = self.ended.get(address)
+            took = 0 if ended is None or self.clocks_set else record.time - max(since, ended)
+            if took > retention + self._gone + self.allowance:
+                said = f"has not forgotten {self.names.place(address)}, where nobody has been for {rounded(took)}"
+                yield f"{said}; it has {rounded(retention)}"
+
     def learn_of_others(self, record: Record) -> None:
         """Of the harness, and of a node that starts."""
         event = record.event
@@ -137,15 +154,19 @@ class Known:
                 self.looks_since[record.incarnation] = self.began[record.incarnation] = record.time
             case NodeNamed():
                 self._named[event.address] = True
+                self._addresses[event.peer] = event.address
             case NodeSpawned():
                 self.merges.spawned(event.peer)
                 self.has_gone_over.pop(event.peer, None)
                 self._configured.setdefault(event.peer, dict(self._named))
                 self._configured_since.pop(event.peer, None)
+                self.ended.pop(self._addresses.get(event.peer, ""), None)
             case AddressesConfigured():
                 self._configured[event.peer] = dict.fromkeys(event.knows, True)
             case FaultTook() | NodeEnded() | FabricTrouble() | HarnessLate():
                 self.tables.undisturbed = False
+        if isinstance(event, NodeEnded) and event.peer in self._addresses:
+            self.ended[self._addresses[event.peer]] = record.time
 
     def learn(self, record: Record, node: NodeSeen) -> None:
         """After the event was judged."""

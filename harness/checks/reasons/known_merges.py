@@ -23,6 +23,7 @@ from shaketable.node.events import (
     MergeDataDone,
     MergeJudged,
     MergePutOff,
+    Merging,
     SplitBrainSearchBegan,
     SplitBrainSearchEnded,
     ViewInstalled,
@@ -56,6 +57,9 @@ class Merges:
         """when each was told to leave"""
         self.remembered: dict[str, dict[Address, bool]] = {}
         """by node, through all its identities: where it remembers that another part is led"""
+        self.empty_since: dict[str, dict[Address, Micros]] = {}
+        """by node, through all its identities: addresses where members of its cluster were, or another part is led, and
+        since when none is"""
         self.taken: dict[Uuid, dict[Uuid, tuple[Address, ...]]] = {}
         """by master: the addresses of it that each member took last"""
         self.taken_since: dict[Uuid, bool] = {}
@@ -65,6 +69,7 @@ class Merges:
         """It begins without all that it had."""
         self.sets_aside.pop(node, None)
         self.remembered.pop(node, None)
+        self.empty_since.pop(node, None)
 
     def learn(self, record: Record, node: NodeSeen) -> None:
         learn = LEARNS.get(type(record.event))
@@ -74,11 +79,22 @@ class Merges:
     def _installed(self, record: Record, event: ViewInstalled, node: NodeSeen) -> None:
         me = record.incarnation
         self.goes_first.pop(me, None)
+        empty = self._are_empty(record, node)
+        for member in event.members:
+            empty.pop(member.address, None)
         waiting = self.waiting.get(me)
         if waiting and event.why in OWN_ADMISSIONS:
             for member in event.members:
                 if waiting.get(member.address) == member:
                     del waiting[member.address]
+
+    def _are_empty(self, record: Record, node: NodeSeen) -> dict[Address, Micros]:
+        empty = self.empty_since.setdefault(record.node, {})
+        empty.update((m.address, record.time) for m in node.members if m.address != node.address)
+        return empty
+
+    def _goes_over(self, record: Record, event: Merging, node: NodeSeen) -> None:
+        self._are_empty(record, node)
 
     def _is_to_leave(self, record: Record, event: Leaving, node: NodeSeen) -> None:
         self.goes_first.pop(record.incarnation, None)
@@ -94,9 +110,11 @@ class Merges:
 
     def _remembers(self, record: Record, event: AddressRemembered, node: NodeSeen) -> None:
         self.remembered.setdefault(record.node, {})[event.address] = True
+        self.empty_since.setdefault(record.node, {})[event.address] = record.time
 
     def _forgets(self, record: Record, event: AddressForgotten, node: NodeSeen) -> None:
         self.remembered.get(record.node, {}).pop(event.address, None)
+        self.empty_since.get(record.node, {}).pop(event.address, None)
 
     def _looks(self, record: Record, event: SplitBrainSearchBegan, node: NodeSeen) -> None:
         self.asked_with[record.incarnation] = node.version, node.members
@@ -149,6 +167,7 @@ LEARNS: Final[Mapping[type[Event], Callable[[Merges, Record, Any, NodeSeen], Non
     MergeJudged: Merges._judged,
     MergePutOff: Merges._put_off,
     MergeBegan: Merges._goes,
+    Merging: Merges._goes_over,
     EntriesSetAside: Merges._sets_aside,
     MergeDataDone: Merges._has_brought,
     JoinAddressesChanged: Merges._took_addresses,

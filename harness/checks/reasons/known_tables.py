@@ -54,6 +54,8 @@ class Tables:
         """by new master: the answers of its last search"""
         self.requested: dict[str, MigrationInfo] = {}
         """migrations, by id"""
+        self.after: dict[str, str] = {}
+        """by migration, the one before it in the plan of its partition"""
         self.finds_owners_since: dict[Uuid, Micros] = {}
         """by member that brings what merges: when it had joined, or last had something decided"""
         self.takes_part: dict[tuple[Uuid, str, str], bool] = {}
@@ -70,6 +72,10 @@ class Tables:
         """by sender and stream that has been sent to its end"""
         self.arrived: dict[tuple[Uuid, str], tuple[int, int]] = {}
         """by receiver and stream: the last chunk, and the bytes of all"""
+        self.came_at: dict[tuple[Uuid, Uuid], Micros] = {}
+        """by receiver and sender: when data came last, of any partition"""
+        self.writes: Counter[tuple[int, str]] = Counter()
+        """by partition and map: how many were called"""
         self.missed: dict[tuple[Uuid, int], bool] = {}
         """by backup and partition: an owner did without it at a write"""
         self.left_out: dict[tuple[Uuid, int, Uuid], Micros] = {}
@@ -94,6 +100,8 @@ class Tables:
     def _planned(self, record: Record, event: PartitionsPlanned) -> None:
         self._perhaps_another_plan(record, event)
         self.planned[record.incarnation] = event.migrations
+        for _, _, _, ids in event.plans:
+            self.after.update(zip(ids[1:], ids, strict=False))
 
     def _requested(self, record: Record, event: MigrationRequested) -> None:
         self.requested[event.info.id] = event.info

@@ -11,9 +11,11 @@ from shaketable.harness.checks.result import counted
 from shaketable.harness.history.words.cluster import rounded
 from shaketable.harness.records import Record
 from shaketable.harness.seen.run import NodeSeen
+from shaketable.node.cluster.partition.store import FIRST_OF_AN_OWNER
 from shaketable.node.events import (
     BackupDiffers,
     BackupHadMore,
+    BackupMissed,
     BackupNotHeard,
     BackupSynced,
     ChunkArrived,
@@ -29,8 +31,9 @@ from shaketable.node.events import (
     OperationCalled,
     OperationReturned,
     ReplicaPromoted,
+    StockTaken,
 )
-from shaketable.node.messages import MOST_MERGING, OperationAnswer
+from shaketable.node.messages import MOST_MERGING, Chunk, OperationAnswer
 from shaketable.node.why import Why
 
 _FINAL: Final[Mapping[Why, bool]] = {
@@ -95,6 +98,9 @@ def _copied(known: Known, record: Record, event: MigrationCopied, node: NodeSeen
 
 
 def _finished(known: Known, record: Record, event: MigrationFinished, node: NodeSeen) -> Wrongs:
+    took_part = (record.incarnation, event.migration, "owner") in known.tables.takes_part
+    if event.role == "source" and not event.successful and not took_part:
+        yield f"ends migration {event.migration}, which has failed, as its source, and took no part"
     if event.role not in ("owner", "destination"):
         return
     if known.tables.takes_part.pop((record.incarnation, event.migration, event.role), None) is None:
@@ -145,6 +151,8 @@ def _arrives(known: Known, record: Record, event: ChunkArrived, node: NodeSeen) 
     if event.number <= number:
         yield f"takes chunk {event.number} of stream {event.stream} after chunk {number}"
     came += event.bytes
+    if record.cause is not None and record.cause.kind == Chunk.__name__:
+        known.tables.came_at[record.incarnation, event.peer.uuid] = record.time
     if not event.last:
         known.tables.arrived[stream] = event.number, came
         return
@@ -168,8 +176,37 @@ def _of_a_backup(known: Known, record: Record, event: BackupHadMore | BackupNotH
         if took + known.allowance < waits:
             said = f"serves partition {event.partition} without {who} ({event.reason})"
             yield f"{said} {rounded(took)} after it was promoted, and waits for {rounded(waits)}"
+    elif isinstance(event, BackupNotHeard) and event.why is Why.DATA_DID_NOT_COME and not known.clocks_set:
+        yield from _does_not_wait_for_data(known, record, event)
     if event.peer.uuid == record.incarnation:
         yield f"asks itself for what it lacks of partition {event.partition}"
+
+
+def _does_not_wait_for_data(known: Known, record: Record, event: BackupNotHeard) -> Wrongs:
+    """In whichever partition it was promoted first: what does not come in one ends the waiting for it in all."""
+    me, patience = record.incarnation, known.settings_of(record.node).migration_timeout
+    promoted = min(time for (owner, _), time in known.tables.promoted.items() if owner == me)
+    took = record.time - max(promoted, known.tables.came_at.get((me, event.peer.uuid), 0))
+    if took + known.allowance < patience:
+        said = f"serves partition {event.partition} without {known.names.member(event.peer)} ({event.reason})"
+        yield f"{said}, has waited for {rounded(took)}, and waits for {rounded(patience)}"
+
+
+def _misses(known: Known, record: Record, event: BackupMissed, node: NodeSeen) -> Wrongs:
+    if event.peer not in node.members:
+        yield f"waits at a write for {known.names.member(event.peer)}, which is not in its list"
+
+
+def _stock(known: Known, record: Record, event: StockTaken, node: NodeSeen) -> Wrongs:
+    """A version counts the writes since its owner was promoted; entries that merge are written as well."""
+    if known.has_gone_over:
+        return
+    for partition, _, maps in event.holds:
+        for name, version, _, _ in maps:
+            counted_there, called = version % FIRST_OF_AN_OWNER, known.tables.writes[partition, name]
+            if counted_there > called:
+                said = f"has {counted(counted_there, 'write')} to {name} in partition {partition}"
+                yield f"{said}, and {called} were called: one is applied twice"
 
 
 def _gives_up(known: Known, record: Record, event: EntriesGivenUp, node: NodeSeen) -> Wrongs:
@@ -200,6 +237,8 @@ def _merged(known: Known, record: Record, event: EntriesMerged, node: NodeSeen) 
 
 def _called(known: Known, record: Record, event: OperationCalled, node: NodeSeen) -> Wrongs:
     master = known.seen.is_current(node.master) if node.master is not None else None
+    if event.does != "get":
+        known.tables.writes[event.partition, event.map] += 1
     if event.does != "get" and master is not None:
         row = master.partitions.rows.get(event.partition, ())
         owner = known.seen.nodes.get(known.seen.node_of.get(row[0] or "", "")) if row else None
@@ -254,6 +293,8 @@ JUDGES: Final[Mapping[type[Event], Judge]] = {
     ChunkArrived: _arrives,
     BackupHadMore: _of_a_backup,
     BackupNotHeard: _of_a_backup,
+    BackupMissed: _misses,
+    StockTaken: _stock,
     EntriesBrought: _brings,
     EntriesMerged: _merged,
     EntriesGivenUp: _gives_up,

@@ -26,6 +26,7 @@ def _joined(known: Known, record: Record, event: Joined, node: NodeSeen) -> Wron
     said = f"founds a cluster ({event.reason})" if event.founded else f"joins ({event.reason})"
     if event.why in ((Why.ADMITTED,) if event.founded else _FOUNDS):
         yield f"{said}, which is a reason for the opposite"
+    yield from known.not_forgotten(record)
     alive = known.alive(node, record.incarnation)
     refused = record.incarnation in known.refused_by
     match event.why:

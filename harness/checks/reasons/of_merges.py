@@ -43,6 +43,8 @@ def _needs_to_lead(known: Known, record: Record, event: MergeBegan | SplitBrainS
         yield f"{does}, and has somebody wait who joins"
     if isinstance(event, MergeBegan):
         yield from _goes_over(known, record, event, node)
+    else:
+        yield from known.not_forgotten(record)
 
 
 def _goes_over(known: Known, record: Record, event: MergeBegan, node: NodeSeen) -> Wrongs:

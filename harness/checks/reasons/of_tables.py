@@ -163,6 +163,9 @@ def _requested(known: Known, record: Record, event: MigrationRequested, node: No
     if len(parts.under_way) >= known.settings_of(record.node).max_parallel_migrations:
         yield f"{said}, and {counted(len(parts.under_way), 'one')} is under way"
     kind, migration = _kind_of(info.migration), info.migration
+    before = known.tables.requested.get(known.tables.after.get(info.id, ""))
+    if before is not None and _comes_before(migration, before.migration):
+        yield f"{said}, which adds a copy, after {before.id}, whose place is behind it"
     if migration.type != kind:
         yield f"{said}, calls it {migration.type}, and by its indexes it is {kind}"
     if info.row != _before(migration, info.row):
@@ -171,6 +174,15 @@ def _requested(known: Known, record: Record, event: MigrationRequested, node: No
     for uuid in (info.owner, info.migration.destination):
         if uuid not in listed:
             yield f"{said} of somebody who is not in its list"
+
+
+def _comes_before(migration: Migration, other: Migration) -> bool:
+    """By text 3.3.2.3, of two that follow each other in a plan: what adds a copy comes before what makes none at as hot
+    an index, unless the other one is of the same member."""
+    if not migration.adds_a_copy or migration.destination in (other.source, other.destination):
+        return False
+    colder = other.source_new_index > migration.destination_new_index
+    return other.type == "MOVE" or (other.type == "SHIFT DOWN" and colder)
 
 
 def _kind_of(migration: Migration) -> str:

@@ -20,8 +20,8 @@ from shaketable.node.messages import MOST_REPLICAS, NOWHERE, Does
 Holds = tuple[int, int, tuple[tuple[str, int, int, int], ...]]
 """partition, my index, and by name of each map its version, the number of entries and their checksum"""
 
-_FIRST_OF_AN_OWNER: Final = 32
-"""bits: an owner that was promoted with table version T counts its writes from T << 32 on"""
+FIRST_OF_AN_OWNER: Final = 1 << 32
+"""an owner that was promoted with table version T counts its writes from T times this on"""
 _HIGHEST_TABLE: Final = (1 << 28) - 1
 """so that a version is still a `Number`"""
 _CHECKSUM: Final = (1 << 60) - 1
@@ -146,7 +146,7 @@ class MapStore:
         """No two owners ever give different contents the same version, so that anti-entropy mends the other backups by
         me: each map counts on from a version that no owner before me has reached, those without an entry as well."""
         self.sync_ended(partition)
-        least = min(table_version, _HIGHEST_TABLE) << _FIRST_OF_AN_OWNER
+        least = min(table_version, _HIGHEST_TABLE) * FIRST_OF_AN_OWNER
         for name in self._at[0]:
             held = self._held(partition, name)
             if held.misses_a_write:
