@@ -77,6 +77,10 @@ CASES = [
      "if self._group_loads[other] <= self._group_loads[giver] - 2:", "if False:"),
     ("nothing waits", "a-newcomer-leaves-before-it-has-its-only-copy", f"{PARTITION}/control.py", "Control.gives_to",
      "planned or self._under_way.takes_part(member)", "planned"),
+    ("true reasons", "graceful-leave", f"{PARTITION}/control.py", "Control.__init__", "self._wanted = False",
+     "self._wanted = True"),
+    ("nothing waits", "three-five-three-by-leaving", f"{PARTITION}/publishing.py", "Publishing.on_publish",
+     "self._owes = sender\n        self.acknowledge()", "self._owes = sender"),
     ("no lost data", "each-backup-has-what-the-other-one-missed", f"{PARTITION}/held.py", "Held.apply",
      "self.newer[write.key] = version", "pass"),
 ]  # fmt: skip

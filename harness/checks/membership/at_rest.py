@@ -47,6 +47,9 @@ def open_things(node: NodeSeen, own: Bounds, since: Micros, leaving: Container[U
         yield "has migrations to do", told + s.migration_pause
     if parts.active:
         yield "has a migration under way", told + s.migration_pause
+    leads = node.master is not None and node.master.uuid == node.incarnation
+    if leads and parts.completed and len(node.members) > 1:  # alone it tells nobody which it still keeps
+        yield "has not learnt that all know of the migrations that it has completed", told
     if parts.safe is False:
         why = parts.why_not_safe
         yield f"does not say that all is safe ({why})", told + s.migration_pause + 2 * s.backup_sync_interval

@@ -43,6 +43,7 @@ from shaketable.node.events import (
     BackupMissed,
     BackupNotHeard,
     ClaimFinished,
+    CompletedDropped,
     Event,
     ExplicitSuspicionReceived,
     Joined,
@@ -79,8 +80,9 @@ NAME: Final = "nothing waits"
 RULE: Final = (
     "When nothing is broken and nothing happens any more, nobody waits: after a while each node has joined, whoever "
     "leaves has stopped, claims, searches and migrations have ended, all have their master's list and table, no "
-    "link to a former member is up, and all is safe. Operations of clients are answered at once. Data that merge are "
-    "brought or given up within twice the patience for that, whatever is broken."
+    "link to a former member is up, and all is safe; a master knows that all know of the migrations that have ended. "
+    "Operations of clients are answered at once. Data that merge are brought or given up within twice the patience for "
+    "that, whatever is broken."
 )
 COMES_BACK: Final[frozenset[type[Event]]] = frozenset(
     (
@@ -345,7 +347,7 @@ NEEDS: Final = tuple(
                 LinkClosed,
             ),
             *(MergeFailed, Merged, SplitBrainSearchEnded),
-            *(TableChanged, TableInstalled, TableSearchEnded, MigrationFinished),
+            *(TableChanged, TableInstalled, TableSearchEnded, MigrationFinished, CompletedDropped),
         )
     )
 )

@@ -11,6 +11,7 @@ from shaketable.node.core.env import Micros
 from shaketable.node.events import (
     BackupMissed,
     EntriesMerged,
+    EntriesSetAside,
     Event,
     Joined,
     MemberRemoved,
@@ -86,6 +87,8 @@ class Tables:
         """by member: the number of the event by which it told of its table last"""
         self.called: dict[tuple[Uuid, str], Called] = {}
         """by member and client: its last operation that changes something"""
+        self.used = False
+        """somebody has used the data, or brings some"""
         self.undisturbed = True
         """nothing has been broken, and nobody has left, ended or stood still"""
 
@@ -146,6 +149,9 @@ class Tables:
         self.missed[event.peer.uuid, event.partition] = True
         self.left_out[record.incarnation, event.partition, event.peer.uuid] = record.time
 
+    def _used(self, record: Record, event: Event) -> None:
+        self.used = True
+
     def _disturbed(self, record: Record, event: Event) -> None:
         self.undisturbed = False
 
@@ -163,5 +169,6 @@ LEARNS: Final[Mapping[type[Event], Callable[[Tables, Record, Any], None]]] = {
     TableInstalled: Tables._installed,
     **dict.fromkeys((EntriesMerged, Joined), Tables._finds_owners),
     BackupMissed: Tables._missed,
+    **dict.fromkeys((OperationCalled, EntriesSetAside), Tables._used),
     **dict.fromkeys((RoundLate, StoodStill, MemberRemoved), Tables._disturbed),
 }

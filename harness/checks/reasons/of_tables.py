@@ -19,6 +19,7 @@ from shaketable.node.events import (
     PlanCancelled,
     PlanDone,
     SafetyChanged,
+    TableChanged,
     TableFetched,
     TableHandedOver,
     TablePublished,
@@ -80,6 +81,11 @@ def _published(known: Known, record: Record, event: TablePublished, node: NodeSe
         yield f"{said}, and has version {node.partitions.version}, or another content"
     elif event.to != others:
         yield f"{said} to {event.to}, and has {counted(others, 'other member')}"
+
+
+def _changed(known: Known, record: Record, event: TableChanged, node: NodeSeen) -> Wrongs:
+    if event.change == "assigned" and not known.tables.used:
+        yield "assigns the partitions, and nobody has used the data"
 
 
 def _refused(known: Known, record: Record, event: TableRefused, node: NodeSeen) -> Wrongs:
@@ -267,6 +273,7 @@ JUDGES: Final[Mapping[type[Event], Judge]] = {
     TableSearchEnded: _found,
     TableHandedOver: _hands_over,
     TablePublished: _published,
+    TableChanged: _changed,
     TableRefused: _refused,
     PartitionsPlanned: _planned,
     PlanCancelled: _cancelled,
