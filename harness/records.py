@@ -77,6 +77,10 @@ class UnderTest(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, f
     def is_ours(self) -> bool:
         return self.name == OURS.name
 
+    def told(self, kind: type[Event]) -> bool:
+        """Its members tell events of this kind whenever they occur."""
+        return self.tells is None or kind.__name__ in self.tells
+
     @property
     def asked(self) -> str:
         """As `--system` takes it, so that it is the same version again."""

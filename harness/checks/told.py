@@ -50,10 +50,7 @@ def rests_on(result: CheckResult) -> list[str]:
 
 
 def _missing(check: Check, system: UnderTest, history: History | None) -> list[str]:
-    if system.tells is None:
-        return []
-    names = [kind.__name__ for kind in _needed(check, history)]
-    return [name for name in names if name not in system.tells]
+    return [kind.__name__ for kind in _needed(check, history) if not system.told(kind)]
 
 
 def _needed(check: Check, history: History | None) -> list[type[Event]]:

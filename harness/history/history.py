@@ -13,6 +13,7 @@ from operator import itemgetter
 from typing import Any, Final, NamedTuple, TypeVar
 
 from shaketable.harness.faults.kinds import kinds_told
+from shaketable.harness.faults.node_kinds import HOLD
 from shaketable.harness.faults.verb import FaultKind
 from shaketable.harness.history.codec import hashed_lines
 from shaketable.harness.history.names import Names
@@ -109,6 +110,8 @@ class FaultFacts:
     took: Record[FaultTook] | None = None
     held: Record[Held] | None = None
     """when the node first came to the event at which it is to hold"""
+    is_quiet: bool = False
+    """until then nothing is different, and the system tells when that is"""
     end_asked: Record[FaultEndAsked] | None = None
     ended: Record[FaultEnded] | None = None
     without_effect: Record[FaultWithoutEffect] | None = None
@@ -138,6 +141,7 @@ class History:
         """of each node's last process that the harness saw end"""
         self._configured: dict[str, Mapping[str, object]] = {}
         self._over = False
+        self._tells_holds = True
         self._read()
 
     def of(self, kind: type[E]) -> Sequence[Record[E]]:
@@ -224,6 +228,7 @@ class History:
 
     def _began(self, record: Record, event: RunBegan) -> None:
         self.names.infers = event.system.infers
+        self._tells_holds = event.system.told(Held)
 
     def _named(self, record: Record, event: NodeNamed) -> None:
         self.names.learn(event.peer, event.address)
@@ -296,7 +301,8 @@ class History:
         self._over = True
 
     def _fault_asked(self, record: Record[FaultAsked], event: FaultAsked) -> None:
-        self.faults.setdefault(event.fault, FaultFacts(record, *kinds_told(event.kinds), event.nodes))
+        facts = self.faults.setdefault(event.fault, FaultFacts(record, *kinds_told(event.kinds), event.nodes))
+        facts.is_quiet = facts.kind is HOLD and self._tells_holds
 
     def _fault_told(
         self, record: Record[Any], event: FaultTook | FaultEnded | FaultEndAsked | FaultWithoutEffect

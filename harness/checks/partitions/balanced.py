@@ -68,7 +68,8 @@ def check(history: History, bounds: Bounds) -> CheckResult:
         partitions += len(cluster.rows)
         assert at_work is not None
         wrong = list(at_work.why(cluster)) or list(_uneven(history, cluster, notes))
-        if not wrong and not history.system.uneven_owners and (index := _uneven_backups(cluster)):
+        is_planned = history.system.told(PartitionsPlanned) and not history.system.uneven_owners
+        if not wrong and is_planned and (index := _uneven_backups(cluster)):
             table = f"the partition table v{cluster.version} of {history.name(cluster.master)}"
             said = f"in {table} backups {index} are uneven, and the plan that is done could have made them even"
             findings.add(f"{said}.", to_the_end(history, [cluster.changed]))

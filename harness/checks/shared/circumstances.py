@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from shaketable.harness.bounds.cluster import Bounds
 from shaketable.harness.checks.result import Findings
 from shaketable.harness.faults.link_kinds import CUT, SLOW
-from shaketable.harness.faults.node_kinds import HOLD, KILL
+from shaketable.harness.faults.node_kinds import KILL
 from shaketable.harness.faults.verb import FaultKind
 from shaketable.harness.history.history import FaultFacts, History
 from shaketable.harness.records import FabricRestored, FabricTrouble, NodeEnded, NodeNamed, Record
@@ -147,7 +147,7 @@ def span_of(facts: FaultFacts) -> Span:
     end = last.time if last is not None else FOR_EVER
     nodes, links = frozenset(facts.nodes), frozenset(asked.links)
     begin = facts.asked.time
-    if facts.kind is HOLD:  # before the node comes to its event nothing is different
+    if facts.is_quiet:
         begin = facts.held.time if facts.held is not None else FOR_EVER
     return Span(begin, end, asked.verb, nodes, links, facts.kind, asked.silences)
 
