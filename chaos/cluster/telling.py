@@ -101,6 +101,32 @@ async def told_too_late(cluster: Cluster) -> None:
     await cluster.expect(alone, within=2 * cluster.settings.heartbeat_interval)
 
 
+@script(about=LISTS, settings=MERGING_OFF)
+async def told_under_another_master(cluster: Cluster) -> None:
+    """n3 hears of its removal when it follows another master, by a list with that version: it ignores that.
+
+    n1 has removed n3 and nobody hears n1 any more. n3 accepts n2's claim, and has not yet got its list when n1's
+    explicit suspicion comes, which names n3 as a follower of n1."""
+    await cluster.form("n1", "n2", "n3")
+    await cluster.drop("membersupdate", sender="n1")
+    late = await cluster.hold_back("explicitsuspicion", sender="n1", to=["n3"])
+    cut = await cluster.cut("n1", "n3", one_way=True)
+    await cluster.until(cluster.that.has_list("n1", version=4, members=["n1", "n2"]), within=cluster.bounds.crash)
+    await cluster.heal(cut)
+    await cluster.until(cluster.that.caught(late), within=2 * cluster.settings.master_confirmation_interval)
+    missed = await cluster.hold_back("membersupdate", sender="n2", to=["n3"])
+    await cluster.drop("heartbeat", sender="n1")
+    await cluster.until(cluster.that.follows("n3", "n2"), within=cluster.bounds.take_over)
+    await cluster.until(cluster.that.caught(missed), within=cluster.bounds.take_over)
+    await cluster.until(cluster.that.has_list("n3", version=3, members=["n1", "n2", "n3"]), within=0)
+    ignored = cluster.that.disobeys("n3", "n1")
+    await cluster.heal(late)
+    await cluster.until(ignored, within=cluster.settings.heartbeat_interval)
+    await cluster.heal(missed)
+    apart = cluster.that.agree("n2", "n3") & cluster.that.agree("n1")
+    await cluster.expect(apart, within=cluster.bounds.silence)
+
+
 @script(about=OF_TWO, settings=MERGING_OFF)
 async def told_for_its_heartbeat(cluster: Cluster) -> None:
     """The master alone can tell n2 that it is removed: it does so at n2's next heartbeat, one of a stranger."""
