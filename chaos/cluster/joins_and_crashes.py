@@ -230,6 +230,19 @@ async def no_vote_for_a_second_cluster(cluster: Cluster) -> None:
     await cluster.expect(cluster.that.agree("n2", "n3", "n1"), within=cluster.bounds.forming)
 
 
+@script(about=[*LISTS, "true reasons"], settings=MERGING_OFF)
+async def silence_is_no_consent(cluster: Cluster) -> None:
+    """Three nodes return at once, and n3's answers to n1's vote are lost: n1 founds nothing, and calls another vote."""
+    await cluster.form("n1", "n2", "n3")
+    await cluster.together(*map(cluster.kill, ("n1", "n2", "n3")))
+    await cluster.together(*map(cluster.restart, ("n1", "n2", "n3")))
+    lost = await cluster.drop("startupvoteanswer", sender="n3", to=["n1"])
+    await cluster.until(cluster.that.caught(lost), within=cluster.bounds.forming)
+    await cluster.sleep(2 * cluster.settings.startup_vote_timeout)
+    await cluster.heal(lost)
+    await cluster.expect(cluster.that.agree("n1", "n2", "n3"), within=cluster.bounds.forming)
+
+
 def patient_voters(run: Settings) -> Mapping[str, object]:
     """A node can join while a vote is under way. A joiner asks so seldom that it mostly has an answer."""
     patience = run.join_patience / SECOND

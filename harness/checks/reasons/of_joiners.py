@@ -12,7 +12,7 @@ from shaketable.harness.history.words.cluster import rounded
 from shaketable.harness.records import Record
 from shaketable.harness.seen.run import NodeSeen
 from shaketable.node.events import Event, JoinBatched, Joined, JoinRefusedBy, JoinRequestIgnored, Stopped, ViewInstalled
-from shaketable.node.messages import Address, JoinRequest, LeaveAnswer, Uuid
+from shaketable.node.messages import Address, JoinRequest, LeaveAnswer, StartupVoteAnswer, Uuid
 from shaketable.node.why import Why
 
 _FOUNDS: Final = (
@@ -45,9 +45,10 @@ def _joined(known: Known, record: Record, event: Joined, node: NodeSeen) -> Wron
 
 
 def _consented(known: Known, record: Record, node: NodeSeen, said: str, alive: list[Address]) -> Wrongs:
-    """The first by the order of the start-up vote founds, and nobody who is a member by then can have consented."""
-    me = node.address
-    s = known.settings_of(record.node)
+    """The first by the order of the start-up vote founds, when the last one answers; no member can have consented."""
+    me, s = node.address, known.settings_of(record.node)
+    if record.cause is not None and record.cause.kind != StartupVoteAnswer.__name__:
+        yield f"{said}, and nobody has just answered its vote"
     for address in alive:
         name = known.names.place(address)
         if start_up_order(address) < start_up_order(me):
