@@ -70,8 +70,17 @@ async def the_target_crashes_before_they_go(cluster: Cluster) -> None:
 
 @script(about=ON_THE_WAY, settings=merging_soon)
 async def the_target_crashes_when_they_have_gone(cluster: Cluster) -> None:
-    """The larger part's master dies when the smaller part is on its way: the next master admits it."""
-    await the_target_crashes_at(cluster, "Merging")
+    """The larger part's master dies when the smaller part is on its way: the next master admits it.
+
+    n4 waits for that one alone, and turns to the others when it has given it up."""
+    held = await held_on_the_way(cluster, LARGE, SMALL, "n4", "Merging")
+    in_vain = await cluster.hold("n4", "MergeFailed", perhaps=True)
+    await cluster.kill("n1")
+    await cluster.heal(held)
+    gives_up = cluster.settings.max_join_merge_target + cluster.bounds.forming
+    await cluster.until_held("n4", "MergeFailed", within=gives_up)
+    await cluster.heal(in_vain)
+    await all_come_over(cluster, LARGE[1:], SMALL)
 
 
 async def the_target_crashes_at(cluster: Cluster, event: str) -> None:
