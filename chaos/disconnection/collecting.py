@@ -124,6 +124,23 @@ async def more_black_holes_while_the_master_collects(cluster: Cluster) -> None:
     await three_breaks_are_one_decision(cluster, BLACK_HOLE)
 
 
+@script(about=DECIDED, settings=PATIENT)
+async def a_report_is_taken_back_while_the_master_collects(cluster: Cluster) -> None:
+    """n2 is cut off from n3, and for a while cannot send to n4: what it takes back is news, and the wait begins again.
+
+    n2 and n3 stay cut off, and one of them leaves."""
+    await cluster.form(*ALL)
+    await begin(cluster, CUT, "n2", "n3")
+    await cluster.until(is_known(cluster, "n2", "n3"), within=reported(cluster, CUT))
+    cut = await cluster.cut("n2", "n4", one_way=True)
+    await cluster.until(cluster.that.is_told("n1", by="n2", of="n4"), within=reported(cluster, CUT))
+    await cluster.sleep(3 * cluster.settings.heartbeat_interval)
+    await cluster.heal(cut)
+    taken_back = cluster.that.is_not_told("n1", by="n2", of="n4")
+    await cluster.until(taken_back, within=reported(cluster, CUT) + 2 * cluster.settings.heartbeat_interval)
+    await one_of_two_leaves(cluster, ALL, "n3", "n2")
+
+
 @script(about=DECIDED, settings=RESOLVING)
 async def a_second_cut_after_the_decision(cluster: Cluster) -> None:
     """n2 is cut off from n3, which is removed, and then from n4: by a second decision n4 leaves.

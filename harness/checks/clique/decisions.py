@@ -34,6 +34,8 @@ Told = dict[Uuid, tuple[Record, frozenset[Uuid]]]
 class State(NamedTuple):
     begin: Micros
     told: Told
+    taken_back: bool = False
+    """a reporter no longer suspects one that it suspected"""
 
 
 @dataclass(slots=True)
@@ -119,7 +121,8 @@ def _decisions_of(process: Process, records: Sequence[Record]) -> Iterator[Decid
                 if suspected:
                     after[peer.uuid] = record, frozenset(m.uuid for m in suspected)
                 since = since if now else record.time
-                states.append(State(record.time, after))
+                taken_back = peer.uuid in now and not now[peer.uuid][1].issubset(m.uuid for m in suspected)
+                states.append(State(record.time, after, taken_back))
             case MemberRemoved(peer):
                 states.append(State(record.time, _without(now, peer.uuid)))
             case DisconnectionResolved() as event:

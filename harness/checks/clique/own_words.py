@@ -17,6 +17,8 @@ from shaketable.node.messages import Member, Uuid
 
 STEP: Final[Micros] = SECOND
 """what the run breaks off so soon after a decision may not have been told yet: one step is not one moment"""
+STABLE: Final = 3
+"""so many waits is what a pair has to be broken to be decided, whatever else is news"""
 
 Wrong = tuple[str, list[Record]]
 """A sentence without its subject, and the records that prove it beside the decision itself."""
@@ -26,7 +28,7 @@ def wrong_with(history: History, decided: Decided, settings: Settings) -> Iterat
     """May raise TooMuchWork."""
     wrong = [*_reports(history, decided), *_as_told(history, decided)]
     if not _clock_was_set(history, decided):
-        wrong += _too_early(history, decided, settings)
+        wrong += [*_too_early(history, decided, settings), *_too_soon_after_news(history, decided, settings)]
     yield from wrong
     if _can_be_answered(decided):
         yield from _answer(history, decided)
@@ -68,6 +70,17 @@ def _too_early(history: History, decided: Decided, settings: Settings) -> Iterat
         if pair(first.uuid, second.uuid) not in sound:
             who = names.members((first, second))
             yield f"leaves {who} out, of whom it was told {rounded(wait)} ago that they are cut off", []
+
+
+def _too_soon_after_news(history: History, decided: Decided, settings: Settings) -> Iterator[Wrong]:
+    """A report that is taken back is news, and it waits again; not while a pair has been broken for three waits."""
+    wait, slack, now = settings.partial_disconnection_wait, settings.heartbeat_interval, decided.record.time
+    news = [state.begin for state in decided.states if state.taken_back and state.begin <= decided.began]
+    pairs = counted_pairs(decided)
+    if not news or now - news[-1] >= wait - slack:
+        return
+    if pairs == decided.lately_sound(pairs, since=now - STABLE * wait + slack, until=decided.began):
+        yield f"decides {rounded(now - news[-1])} after something was taken back, not {rounded(wait)}", []
 
 
 def _reports(history: History, decided: Decided) -> Iterator[Wrong]:
