@@ -149,6 +149,7 @@ async def a_wish_that_comes_after_a_later_one(cluster: Cluster) -> None:
     for each in (["n1", NOWHERE], wanted):
         answer = await cluster.set_member_list("n3", each)
         assert answer.ok, answer
+    await cluster.until(cluster.that.caught(late), within=cluster.bounds.settle())
     await cluster.heal(late)
     await cluster.sleep(cluster.settings.heartbeat_timeout)
     await all_have(cluster, everybody, wanted)
