@@ -96,6 +96,11 @@ class UnderTest(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, f
         """ "Hazelcast 5.7.0" """
         return f"{self.called} {self.version}".rstrip()
 
+    @property
+    def if_other(self) -> str:
+        """Its full name, where it is not ours; "": ours"""
+        return "" if self.is_ours else self.full_name
+
 
 OURS: Final = UnderTest(name="shaketable", title="Shaketable")
 

@@ -134,6 +134,7 @@ class History:
         self.calm: Micros = 0
         """the last time at which a fault began or ended, or a node came or went: from then on bounds are counted"""
         self.names = Names()
+        self.names.infers = self.system.infers
         self.processes: dict[tuple[str, Uuid], Process] = {}
         self.faults: dict[int, FaultFacts] = {}
         self._newest: dict[str, Process] = {}
@@ -141,7 +142,6 @@ class History:
         """of each node's last process that the harness saw end"""
         self._configured: dict[str, Mapping[str, object]] = {}
         self._over = False
-        self._tells_holds = True
         self._read()
 
     def of(self, kind: type[E]) -> Sequence[Record[E]]:
@@ -226,10 +226,6 @@ class History:
 
     # Each of these reads one kind of event.
 
-    def _began(self, record: Record, event: RunBegan) -> None:
-        self.names.infers = event.system.infers
-        self._tells_holds = event.system.told(Held)
-
     def _named(self, record: Record, event: NodeNamed) -> None:
         self.names.learn(event.peer, event.address)
 
@@ -302,7 +298,7 @@ class History:
 
     def _fault_asked(self, record: Record[FaultAsked], event: FaultAsked) -> None:
         facts = self.faults.setdefault(event.fault, FaultFacts(record, *kinds_told(event.kinds), event.nodes))
-        facts.is_quiet = facts.kind is HOLD and self._tells_holds
+        facts.is_quiet = facts.kind is HOLD and self.system.told(Held)
 
     def _fault_told(
         self, record: Record[Any], event: FaultTook | FaultEnded | FaultEndAsked | FaultWithoutEffect
@@ -325,7 +321,6 @@ class History:
 
 
 _HANDLERS: Final[dict[type[Event], Callable[[History, Record[Any], Any], None]]] = {
-    RunBegan: History._began,
     NodeNamed: History._named,
     NodeConfigured: History._node_configured,
     Started: History._started,

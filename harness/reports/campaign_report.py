@@ -21,7 +21,6 @@ from shaketable.harness.records import Record
 from shaketable.harness.reports import write_reports
 from shaketable.harness.reports.chosen import Chosen
 from shaketable.harness.reports.model import Comparison, Coverage, Measure, Minimal, Report, Shown
-from shaketable.harness.reports.shared import other_name
 from shaketable.harness.reports.tally import CheckSaid, RunSaid, Tally
 from shaketable.harness.verdicts.reasons import FAILED, Reason
 from shaketable.harness.verdicts.rows import CheckRow, RunRow, system_of
@@ -147,7 +146,7 @@ def _said_by(row: RunRow) -> RunSaid:
         [CheckSaid(check.name, check.status, check.count, expected(check.name)) for check in row.checks],
         row.wall_micros,
         row.same,
-        other_name(system_of(row)),
+        system_of(row).if_other,
     )
 
 

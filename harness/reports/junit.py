@@ -24,7 +24,7 @@ from shaketable.harness.history.words.cluster import rounded
 from shaketable.harness.reports.crash_matrix import NOT_VISITED, SAID, TITLE, CrashMatrix
 from shaketable.harness.reports.junit_campaign import SKIPPED, Told, campaign_suites
 from shaketable.harness.reports.model import Report, is_campaign
-from shaketable.harness.reports.shared import other_name, said_of
+from shaketable.harness.reports.shared import said_of
 from shaketable.harness.verdicts.of_checks import check_reasons
 from shaketable.harness.verdicts.reasons import FAILED
 from shaketable.harness.verdicts.verdict import (
@@ -196,7 +196,7 @@ def _case(suite: Element, run: RunVerdict, name: str) -> Element:
 
 def _which(run: RunVerdict) -> str:
     """ "[real, Hazelcast 5.7.0, seed 1]" """
-    return f"[{', '.join(filter(None, (run.world, other_name(run.system), f'seed {run.seed}')))}]"
+    return f"[{', '.join(filter(None, (run.world, run.system.if_other, f'seed {run.seed}')))}]"
 
 
 def _say(case: Element, tag: str, type_: str, message: str, text: str) -> None:

@@ -64,7 +64,7 @@ def setting_of(run: RunVerdict) -> str:
     nodes = run.counts.get("nodes", 0)
     parts = [
         run.world,
-        *filter(None, [other_name(run.system)]),
+        *filter(None, [run.system.if_other]),
         f"links: {run.fabric}",
         f"seed {run.seed}",
         f"preset {run.preset}",
@@ -159,12 +159,7 @@ def promise_of(measure: Measure) -> str:
 
 
 def name_of_run(script: str, seed: int, variant: str, system: UnderTest) -> str:
-    return ", ".join(filter(None, (script, f"seed {seed}", variant, other_name(system))))
-
-
-def other_name(system: UnderTest) -> str:
-    """Of one that is not ours: "Hazelcast 5.7.0"."""
-    return "" if system.is_ours else system.full_name
+    return ", ".join(filter(None, (script, f"seed {seed}", variant, system.if_other)))
 
 
 def whose_members(session: SessionVerdict) -> str:
@@ -175,7 +170,7 @@ def whose_members(session: SessionVerdict) -> str:
             told[line.system] = told.get(line.system, 0) + line.runs
     else:
         for run in session.runs:
-            told[other_name(run.system)] = told.get(other_name(run.system), 0) + 1
+            told[run.system.if_other] = told.get(run.system.if_other, 0) + 1
     if not any(told):
         return ""
     if len(told) == 1:

@@ -9,7 +9,6 @@ from typing import Final, NamedTuple
 
 from shaketable.harness.checks.result import BROKEN, HELD, NOT_TOLD, UNKNOWN, VACUOUS
 from shaketable.harness.reports.model import Guarantee, Line, Spread, Totals
-from shaketable.harness.reports.shared import other_name
 from shaketable.harness.verdicts.reasons import FAILED
 from shaketable.harness.verdicts.verdict import PASSED, UNKNOWN_OUTCOME, RunVerdict
 from shaketable.node.core.env import Micros
@@ -60,7 +59,7 @@ def said_by(run: RunVerdict) -> RunSaid:
         len(run.faults),
         run.duration,
         [CheckSaid(c.name, c.status, c.count, run.is_to_break(c.name)) for c in run.checks],
-        system=other_name(run.system),
+        system=run.system.if_other,
     )
 
 

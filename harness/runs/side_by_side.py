@@ -32,8 +32,8 @@ class Side(NamedTuple):
         info, verdict = self.run.info, self.run.verdict
         outcome = verdict.outcome if verdict is not None else "without a verdict"
         system = info.system or self.history.system
-        whose = "" if system.is_ours else f"{system.full_name}, "
-        return f"{info.script}, {info.world}, {whose}seed {info.seed}: {outcome}"
+        run = ", ".join(filter(None, (info.script, info.world, system.if_other, f"seed {info.seed}")))
+        return f"{run}: {outcome}"
 
 
 class SideBySide(NamedTuple):

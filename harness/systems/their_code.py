@@ -1,5 +1,5 @@
-"""What a system of another package does, its members and their dialogues: whatever is called there, an error and an
-answer of a wrong kind are told as the fault of that package, in a sentence."""
+"""Guards the code of a system from another package, its members and their dialogues. An error there, or an answer of a
+wrong kind, is told as the fault of that package, in a sentence."""
 
 from __future__ import annotations
 

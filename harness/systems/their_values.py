@@ -74,7 +74,7 @@ OF_SYSTEM: Final[Mapping[str, Kind]] = {
 
 
 def wrong_values(system: System) -> Iterator[str]:
-    """What is wrong, and what it has to be: the end of a sentence."""
+    """For each wrong value the end of a sentence: which it is, and what it has to be."""
     for owner, kinds in ((system.under_test, OF_UNDER_TEST), (system, OF_SYSTEM)):
         for name, kind in kinds.items():
             if not kind.fits(value := getattr(owner, name)):

@@ -137,7 +137,7 @@ def systems_of_both(told: Compared) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def of_pairs(told: Compared) -> Iterator[str]:
-    """What is to know of how runs became pairs, or why none did."""
+    """How runs became pairs, as far as that is not plain, or why none did."""
     if told.versions_mixed:
         several = ", ".join(told.versions_mixed)
         yield f"Of {several} there are several versions in one store: runs of the same version are paired first."

@@ -202,10 +202,6 @@ def _mixed(*sides: Mapping[Key, RunFacts]) -> tuple[str, ...]:
     return tuple(sorted({called for each in counts for called, many in each.items() if many > 1}))
 
 
-def _name_of(system: UnderTest) -> str:
-    return "" if system.is_ours else system.full_name
-
-
 def _differ(before: RunFacts, now: RunFacts) -> bool:
     if before.outcome == now.outcome:
         return False
@@ -223,8 +219,8 @@ def _changed(key: Key, before: RunFacts, now: RunFacts) -> Changed:
         now=now.outcome,
         why=told.why,
         again=told.again,
-        system_before=_name_of(before.system),
-        system_now=_name_of(now.system),
+        system_before=before.system.if_other,
+        system_now=now.system.if_other,
     )
 
 

@@ -11,7 +11,7 @@ from shaketable.harness.reports.model import Line, Report
 from shaketable.harness.reports.page.markup import Html, Part, joined, table, tag
 from shaketable.harness.reports.page.runs import run_card
 from shaketable.harness.reports.picture import Picture
-from shaketable.harness.reports.shared import FAMILIES, MARKS, in_short, other_name, said_of
+from shaketable.harness.reports.shared import FAMILIES, MARKS, in_short, said_of
 from shaketable.harness.verdicts.verdict import PASSED
 
 MOST_PASSED: Final = 30
@@ -23,8 +23,7 @@ def passed(report: Report, pictures: Mapping[int, Picture]) -> Html:
     parts: list[Part] = []
     if 0 < len(runs) <= MOST_PASSED:
         for place, run in runs:
-            whose = f"{other_name(run.system)}, " if not run.system.is_ours else ""
-            said = tag("small", f" seed {run.seed}, {whose}{in_short(run)}")
+            said = tag("small", f" {', '.join(filter(None, (f'seed {run.seed}', run.system.if_other, in_short(run))))}")
             mark = tag("span", f"{MARKS[PASSED]} passed ", class_="word passed")
             opened = len(report.runs) == 1
             summary = tag("summary", mark, f" {run.script}", said)

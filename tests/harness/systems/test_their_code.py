@@ -1,4 +1,4 @@
-"""Whatever of another package's code is called: an error, or an answer of a wrong kind, is told as its fault."""
+"""An error of another package's code, or an answer of a wrong kind, is told as the fault of that package."""
 
 from __future__ import annotations
 
