@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from tests.bench import failures, healing, operations, partial, real
+from tests.bench import bulk, decisions, failures, healing, operations, partial, real
 from tests.bench.failures import CRASH, FOLLOWER, MASTER, PAUSE
 from tests.bench.figure import Figure, median_of, number
 
@@ -19,8 +19,10 @@ from shaketable.harness.systems.hazelcast.system import HAZELCAST, SETTINGS
 from shaketable.harness.systems.ours import SHAKETABLE
 
 ROUNDS: Final = 3
-FIVE: Final = 5
+FIVE, TEN, TWENTY = 5, 10, 20
 """members"""
+ENTRIES: Final = 4_800
+"""of 10 kB, that a fourth member takes its share of: a JVM of ours has no room for more"""
 
 
 class What(NamedTuple):
@@ -29,7 +31,12 @@ class What(NamedTuple):
 
 
 def figures() -> Iterator[Figure]:
-    for measure in (_formed, _crash(FOLLOWER), _crash(MASTER), _silence, _broken_pair, _halves, _operations):
+    yield from decisions.figures(HAZELCAST.under_test.version)
+    for measure in (
+        *(_formed(FIVE), _formed(TWENTY)),
+        *(_crash(FOLLOWER, FIVE), _crash(MASTER, FIVE), _crash(MASTER, TEN), _silence),
+        *(_broken_pair, _halves, _operations, _bulk),
+    ):
         ours: dict[What, list[float]] = {}
         theirs: dict[What, list[float]] = {}
         for seed in range(1, ROUNDS + 1):
@@ -60,21 +67,24 @@ def _said(values: Sequence[float], unit: str) -> str:
     return f"{number(statistics.median(values))} {unit} ({spread})"
 
 
-def _formed(options: Options) -> Measured:
+def _formed(count: int) -> Measure:
     async def body(cluster: Cluster) -> None:
-        await cluster.form(*real.names(FIVE))
+        await cluster.form(*real.names(count))
 
-    run = real.run_of(body, options)
-    return {
-        What("from launch to a formed cluster of 5", "s"): real.formed_after(run),
-        What("memory of a member of 5, the largest", "MiB"): real.largest(run),
-    }
-
-
-def _crash(whom: str) -> Measure:
     def measure(options: Options) -> Measured:
-        known = failures.in_real_world(failures.Case(CRASH, whom, FIVE), options.seed, options)
-        return {What(f"{whom} of 5 crashes, until the last survivor has the new list", "s"): known.since_fault}
+        run = real.run_of(body, options)
+        return {
+            What(f"from launch to a formed cluster of {count}", "s"): real.formed_after(run),
+            What(f"memory of a member of {count}, the largest", "MiB"): real.largest(run),
+        }
+
+    return measure
+
+
+def _crash(whom: str, count: int) -> Measure:
+    def measure(options: Options) -> Measured:
+        known = failures.in_real_world(failures.Case(CRASH, whom, count), options.seed, options)
+        return {What(f"{whom} of {count} crashes, until the last survivor has the new list", "s"): known.since_fault}
 
     return measure
 
@@ -101,6 +111,12 @@ def _operations(options: Options) -> Measured:
         for does, counted in operations.rounds(options).items()
         if (rates := operations.rates(counted))
     }
+
+
+def _bulk(options: Options) -> Measured:
+    _, took = bulk.joined(ENTRIES, _and(options, {"max_parallel_migrations": 10}))
+    size = bulk.mebibytes(ENTRIES)
+    return {What(f"a fourth member joins three with {size} MiB and a backup of each, until all is safe", "s"): took}
 
 
 def _and(options: Options, values: Mapping[str, object]) -> Options:

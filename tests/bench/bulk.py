@@ -11,6 +11,7 @@ from typing import Final
 from tests.bench.clusters import HEARTBEATS, in_real_world, seconds
 from tests.bench.figure import Figure, number
 
+from shaketable.harness.runs.run import Finished, Options
 from shaketable.harness.scripting.cluster import Cluster
 from shaketable.node.core.env import SECOND, Micros
 from shaketable.node.events import ChunkArrived, MigrationFinished, Suspected, ViewInstalled
@@ -22,20 +23,30 @@ CLIENTS: Final = 8
 """at each of three members, to load it"""
 AT_ONCE: Final = (1, 10)
 """migrations; the real one's default is 10"""
-HAZELCAST: Final = "25.8 MiB/s (20.7 to 33.1)"
-HAZELCAST_TIME: Final = "3.71 s (2.89 to 4.62)"
 AIM: Final = 26
 JOINER: Final = "n4"
 
 
 def figures() -> Iterator[Figure]:
     for at_once in AT_ONCE:
-        yield from _joined(at_once)
+        values = {**HEARTBEATS, "max_parallel_migrations": at_once}
+        run, took = joined(ENTRIES, Options("real", preset="fast", values=values))
+        migrations = sum(r.node == JOINER and isinstance(r.event, MigrationFinished) for r in run.records)
+        came = (r.event.bytes for r in run.records if r.node == JOINER and isinstance(r.event, ChunkArrived))
+        landed = sum(came) / 2**20
+        what = f"a fourth member joins three with {mebibytes(ENTRIES)} MiB and a backup of each, {at_once} at once"
+        yield Figure(f"{what}: until all is safe", took, "s", spread=f"{migrations} migrations")
+        yield Figure(f"{what}: landed on it", landed / took, "MiB/s", at_least=AIM, spread=f"{number(landed)} MiB")
 
 
-def _joined(at_once: int) -> Iterator[Figure]:
+def mebibytes(entries: int) -> str:
+    return number(entries * VALUE / 2**20)
+
+
+def joined(entries: int, options: Options) -> tuple[Finished, float]:
+    """And the seconds from when all have the joiner on their lists until all is safe."""
     safe_at: list[Micros] = []
-    each = ENTRIES // (3 * CLIENTS)
+    each = entries // (3 * CLIENTS)
 
     async def body(cluster: Cluster) -> None:
         await cluster.form("n1", "n2", "n3")
@@ -48,14 +59,7 @@ def _joined(at_once: int) -> Iterator[Figure]:
         await cluster.until(cluster.that.is_safe(), within=250 * SECOND)
         safe_at.append(cluster.seen.now())
 
-    records = in_real_world("bulk", body, {**HEARTBEATS, "max_parallel_migrations": at_once}).records
-    assert not any(isinstance(r.event, Suspected) for r in records), "a heartbeat stood behind the data"
-    joined = max(r.time for r in records if isinstance(r.event, ViewInstalled))
-    took = seconds(safe_at[0] - joined)
-    landed = sum(r.event.bytes for r in records if r.node == JOINER and isinstance(r.event, ChunkArrived)) / 2**20
-    migrations = sum(r.node == JOINER and isinstance(r.event, MigrationFinished) for r in records)
-    size = each * 3 * CLIENTS * VALUE / 2**20
-    what = f"a fourth member joins three with {number(size)} MiB and a backup of each, {at_once} at once"
-    yield Figure(f"{what}: until all is safe", took, "s", hazelcast=HAZELCAST_TIME, spread=f"{migrations} migrations")
-    spread = f"{number(landed)} MiB"
-    yield Figure(f"{what}: landed on it", landed / took, "MiB/s", at_least=AIM, hazelcast=HAZELCAST, spread=spread)
+    run = in_real_world("bulk", body, options=options)
+    assert not any(isinstance(r.event, Suspected) for r in run.records), "a heartbeat stood behind the data"
+    on_all_lists = max(r.time for r in run.records if isinstance(r.event, ViewInstalled))
+    return run, seconds(safe_at[0] - on_all_lists)

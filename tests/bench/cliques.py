@@ -81,19 +81,6 @@ FAMILIES: Final[Mapping[str, tuple[Family, float]]] = {
 }
 """with the longest that a decision should take, in seconds"""
 
-HAZELCAST: Final[Mapping[tuple[str, int], str]] = {
-    ("three racks, two of them cut", 20): "2.6 (10.6)",
-    ("three racks, two of them cut", 50): "11.5 (19)",
-    ("three racks, two of them cut", 100): "9.2 (23)",
-    ("disjoint pairs, half of the members", 20): "7.7 (25)",
-    ("disjoint pairs, half of the members", 50): "114 (224)",
-    ("disjoint pairs, half of the members", 100): "out, in 60 s too",
-    ("as many random pairs as members", 20): "6 (39)",
-    ("as many random pairs as members", 50): "1,086 (2,767)",
-    ("as many random pairs as members", 100): "out, in 60 s too",
-}
-"""of pairs of these kinds: milliseconds, the median and the worst of three, the first of them in a cold JVM"""
-
 
 # Deciders: each gets ready outside the clock, and then says how many can stay of those in question
 
@@ -248,7 +235,7 @@ EXPLAINED: Final = f"""\
 Milliseconds, the median of {SEEDS} seeds and (the worst). "out": not done after {LIMIT} s, and not asked about more
 members. The aim is for our worst. networkx is asked by find_cliques about bare rack cuts and by max_weight_clique about
 all else, igraph by largest_independent_vertex_sets and largest_cliques; only networkx's weighted one knows the rule for
-ties. Hazelcast: pairs of these kinds, and the same limit."""
+ties."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -125,57 +125,27 @@ def _known(case: Case, victims: Sequence[str], finished: Finished) -> Known:
     )
 
 
-# Beside the real Hazelcast
-
-
-@dataclass(frozen=True, slots=True)
-class Theirs:
-    """Least, median and most of the real Hazelcast's few runs (5.7.0, two cores), in seconds."""
-
-    least: float
-    median: float
-    most: float
-
-    def __str__(self) -> str:
-        return f"{self.median:.2f} s ({self.least:.2f} to {self.most:.2f})"
-
-
-HAZELCAST: Final[Mapping[tuple[str, str, int], Theirs]] = {
-    (CRASH, FOLLOWER, 5): Theirs(0.35, 0.38, 0.39),
-    (CRASH, MASTER, 5): Theirs(0.38, 0.48, 0.49),
-    (CRASH, BOTH, 5): Theirs(0.39, 0.49, 0.49),
-    (CRASH, FOLLOWER, 10): Theirs(0.36, 0.37, 0.40),
-    (CRASH, MASTER, 10): Theirs(0.53, 0.54, 0.58),
-    (PAUSE, FOLLOWER, 5): Theirs(-0.40, 0.40, 0.91),
-    (PAUSE, MASTER, 5): Theirs(-0.03, 0.05, 0.67),
-    (PAUSE, BOTH, 5): Theirs(0.05, 0.75, 0.91),
-    (PAUSE, MASTER, 10): Theirs(0.60, 0.63, 1.68),
-}
+AIM_OF_FIVE: Final = {FOLLOWER: 0.38, MASTER: 0.48, BOTH: 0.49}
+AIM_OF_MORE: Final = {FOLLOWER: 0.37, MASTER: 0.54, BOTH: 0.54}
+"""seconds until all know of a crash: the medians of the real Hazelcast on two cores, of 5 members and of 10"""
 CLAIM: Final = 0.1
 """seconds that a claim adds at most: about as many as the real one's does, among 5"""
 
 
 EXPLAINED: Final = """\
 Crash, pause, black hole: from the failure until the last survivor holds the new list; a silence less the heartbeat
-timeout, a broken pair less the rounds for which the master waits as well. Hazelcast: median, least and most of its
-runs; "of 10": as many members, since no run of it had 20."""
+timeout, a broken pair less the rounds for which the master waits as well."""
 
 
 def figures_of(world: str, case: Case, known: Sequence[Known]) -> Iterator[Figure]:
     """A crash is held against the real one's median. A silence is held against an interval, the lateness of the last
     round, and a claim: where its median lies between is chance, here and there."""
     members = f"{world}, {case.count} members"
-    yield median_of(
-        f"{members}: {case.how} of {case.whom}",
-        [k.since_fault for k in known],
-        "s",
-        at_most=_aim(case),
-        hazelcast=_beside(case),
-    )
+    since_fault = [k.since_fault for k in known]
+    yield median_of(f"{members}: {case.how} of {case.whom}", since_fault, "s", at_most=_aim(case))
     if case.whom == MASTER and case.how == CRASH:
         claims = [k.claim for k in known if k.claim is not None]
-        hazelcast = "about 0.1 s" if case.count == 5 else "-"
-        yield median_of(f"{members}: its claim, since it started", claims, "s", at_most=CLAIM, hazelcast=hazelcast)
+        yield median_of(f"{members}: its claim, since it started", claims, "s", at_most=CLAIM)
     elif case.whom == MASTER:
         claims = [k.since_noticed for k in known]
         yield median_of(f"{members}: its claim, since the last suspicion", claims, "s", at_most=CLAIM)
@@ -184,14 +154,4 @@ def figures_of(world: str, case: Case, known: Sequence[Known]) -> Iterator[Figur
 def _aim(case: Case) -> float:
     if case.how != CRASH:
         return INTERVAL + CLAIM
-    theirs = HAZELCAST.get((CRASH, case.whom, case.count)) or HAZELCAST.get((CRASH, case.whom, 10))
-    # Nobody measured the death of two of more than five: it takes no longer than that of one.
-    return (theirs or HAZELCAST[CRASH, MASTER, 10]).median
-
-
-def _beside(case: Case) -> str:
-    for count, remark in ((case.count, ""), (10, ", of 10")):
-        theirs = HAZELCAST.get((case.how, case.whom, count))
-        if theirs is not None and count <= case.count:
-            return f"{theirs}{remark}"
-    return "-"
+    return (AIM_OF_FIVE if case.count == 5 else AIM_OF_MORE)[case.whom]

@@ -14,7 +14,7 @@ class Figure:
     unit: str
     at_least: float | None = None
     at_most: float | None = None
-    hazelcast: str = "-"
+    hazelcast: str = ""
     spread: str = ""
     """least and most of several, where several were measured"""
 
@@ -35,7 +35,7 @@ class Figure:
 
 
 def median_of(
-    what: str, values: Sequence[float], unit: str, *, at_most: float | None = None, hazelcast: str = "-"
+    what: str, values: Sequence[float], unit: str, *, at_most: float | None = None, hazelcast: str = ""
 ) -> Figure:
     least, most = min(values), max(values)
     spread = f"{number(least)} to {number(most)} of {len(values)}"

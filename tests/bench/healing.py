@@ -46,7 +46,6 @@ AIM: Final = 1.0
 """interval: the median of the real one's after a short split is 1.01"""
 MERGE: Final = 0.5
 """seconds that a merge may take: a search, the word to go, and a join like any other"""
-HAZELCAST: Final = {(6, HALVES): "1.01 (1.00 to 1.02) right after the split, 0.32 and 0.45 later"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,10 +89,9 @@ def figures_of(world: str, case: Case, healed: Sequence[Healed]) -> Iterator[Fig
     promised = min(each.promised for each in healed)
     spread = f"{number(min(took))} to {number(max(took))} of {len(took)}; promised {number(promised)}"
     what = f"{world}, {case.count} members, {case.shape}"
-    hazelcast = HAZELCAST.get((case.count, case.shape), "-")
     yield Figure(
         f"{what}: from heal to one cluster, over the interval of the searches",
-        statistics.median(took), "", at_most=AIM, hazelcast=hazelcast, spread=spread,
+        statistics.median(took), "", at_most=AIM, spread=spread,
     )  # fmt: skip
     yield median_of(f"{what}: since the search began", [each.merge for each in healed], "s", at_most=MERGE)
 

@@ -29,19 +29,9 @@ REPARTITION_AIM: Final = {10_000: 1000.0}
 
 JOIN, LEAVE, CRASH, NOTHING = "a member joins", "a member leaves", "a member crashes", "nothing has changed"
 
-HAZELCAST: Final[Mapping[tuple[int, str], tuple[str, str]]] = {
-    (271, JOIN): ("4.8 to 9.8 / 0.5 to 0.7", "8.1 to 12 / 0.3 to 0.6"),
-    (271, LEAVE): ("6.6 to 9.1 / 0.5 to 0.8", "9.3 to 12.3 / 0.3 to 0.5"),
-    (271, CRASH): ("7.2 to 7.9 / 0.6 to 1.3", "8 to 16 / 0.3 to 0.7"),
-    (10_000, JOIN): ("75 to 96 / 16 to 19", "41 to 53 / 1.8 to 2.3"),
-    (10_000, LEAVE): ("76 to 114 / 17 to 26", "33 to 49 / 1.8 to 3.1"),
-    (10_000, CRASH): ("119 to 139 / 30 to 40", "46 to 70 / 2.4 to 3.0"),
-}
-"""with 10 members (and 11): to repartition, to plan and prioritise; cold, and the medians once the JVM is warm"""
-
 EXPLAINED: Final = """\
-Milliseconds of CPU time, the median of several and (the worst). Members: without the one who joins, leaves or crashes.
-Hazelcast: in a cold JVM / the median in a warm one, after 20 rounds."""
+Milliseconds of CPU time, the median of several and (the worst). Members: without the one who joins, leaves or
+crashes."""
 
 Result = TypeVar("Result")
 
@@ -66,15 +56,14 @@ class Change:
 
     @property
     def cells(self) -> Sequence[str]:
-        hazelcast = HAZELCAST.get((self.partitions, self.what), ("", "")) if self.members == 10 else ("", "")
         return (
-            number(self.migrations), _shown(self.repartition), hazelcast[0], _aim(REPARTITION_AIM, self.partitions),
-            _shown(self.plan), hazelcast[1], _aim(PLAN_AIM, self.partitions),
+            number(self.migrations), _shown(self.repartition), _aim(REPARTITION_AIM, self.partitions),
+            _shown(self.plan), _aim(PLAN_AIM, self.partitions),
         )  # fmt: skip
 
 
 HEADINGS: Final = (
-    "migrations", "repartition", "Hazelcast 5.7", "aim", "plan and prioritise", "Hazelcast 5.7", "aim",
+    "migrations", "repartition", "aim", "plan and prioritise", "aim",
 )  # fmt: skip
 
 

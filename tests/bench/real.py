@@ -31,8 +31,8 @@ IDLE = 4
 
 
 def figures() -> Iterator[Figure]:
-    yield from _forming(5, aim=1.5, hazelcast="5.69 s")
-    yield from _forming(20, aim=4.0, hazelcast="24.4 s")
+    yield from _forming(5, aim=1.5)
+    yield from _forming(20, aim=4.0)
     yield from _cost_of_a_node()
     for count, rounds in ROUNDS.items():
         for whom in WHOM:
@@ -57,12 +57,12 @@ def _silences_of_five() -> Iterator[Figure]:
         yield from partial.figures_of("real", [each.result() for each in settled])
 
 
-def _forming(count: int, *, aim: float, hazelcast: str) -> Iterator[Figure]:
+def _forming(count: int, *, aim: float) -> Iterator[Figure]:
     async def body(cluster: Cluster) -> None:
         await cluster.form(*names(count))
 
     seconds = [formed_after(run_of(body)) for _ in range(3)]
-    yield median_of(f"launch to a formed cluster of {count}", seconds, "s", at_most=aim, hazelcast=hazelcast)
+    yield median_of(f"launch to a formed cluster of {count}", seconds, "s", at_most=aim)
 
 
 def _cost_of_a_node(count: int = 20) -> Iterator[Figure]:
@@ -78,7 +78,7 @@ def _cost_of_a_node(count: int = 20) -> Iterator[Figure]:
 
     run = run_of(body)
     assert len(cpu) == count, f"{len(cpu)} processes looked like nodes"
-    yield Figure("memory of a node, RSS, the largest of 20", largest(run), "MiB", at_most=35, hazelcast="95 to 108 MiB")
+    yield Figure("memory of a node, RSS, the largest of 20", largest(run), "MiB", at_most=35)
     what = "CPU of an idle node among 20, heartbeats each 0.25 s (`fast`), of one core"
     yield median_of(what, [100 * each for each in cpu], "%", at_most=4)
 
