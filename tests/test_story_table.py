@@ -8,6 +8,10 @@ from tests import story_table
 from tests.story_table import PAGE, entries, told, unexplained
 from tests.where import anchor
 
+from shaketable.harness.runs.fitting import why_not
+from shaketable.harness.runs.run import Options
+from shaketable.harness.scripting.targets import scripts_of_ours
+
 VERDICTS = [
     ("kill-the-master", "passed"),
     ("graceful-leave", "failed"),
@@ -56,3 +60,11 @@ def test_each_story_on_the_page_that_did_not_pass_has_its_entry() -> None:
     red = {name for name, result in stories.items() if not re.fullmatch(r"passed(?: (\d+) of \1)?", result)}
     assert len(red) > 20
     assert red <= entries().keys()
+
+
+@pytest.mark.long
+def test_the_page_has_the_stories_that_can_be_played() -> None:
+    options = Options("real", system="hazelcast")
+    playable = [script.name for script in scripts_of_ours() if why_not(script, options) is None]
+    rows = re.findall(r"^\| ([\w-]+) \| `", PAGE.read_text(), re.MULTILINE)
+    assert sorted(rows) == sorted(playable)
