@@ -65,6 +65,7 @@ _KINDS: Final[dict[type[Event], str]] = {
     e.ComplaintReceived: "suspicion",
     e.ExplicitSuspicionSent: "suspicion",
     e.ExplicitSuspicionReceived: "suspicion",
+    e.MembersSeen: "node",
     e.StaleHeartbeat: "node",
     e.ConfirmationIgnored: "node",
     e.DisconnectionResolved: "decision",

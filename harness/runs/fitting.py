@@ -12,7 +12,7 @@ from dataclasses import replace
 from enum import StrEnum
 from typing import NamedTuple
 
-from shaketable.harness.checks.registry import checks_of, untold
+from shaketable.harness.checks.registry import CHECK_NAMES, checks_of, untold
 from shaketable.harness.errors import UserError
 from shaketable.harness.faults.actions import Action, Begin, End, NoEffect, Receipt
 from shaketable.harness.faults.table import LinkFault, arrow
@@ -85,7 +85,10 @@ def why_not(script: Script, options: Options) -> Unfit | None:
 
 def _untold(script: Script, settings: Settings, under_test: UnderTest) -> str:
     """Why none of the checks that it is about can judge this system, "" if one can."""
-    about = [check for check in checks_of(settings.family, settings.own_checks) if check.name in script.about]
+    checks = checks_of(settings.family, settings.own_checks)
+    if any(check.name not in CHECK_NAMES and untold(check, under_test) is None for check in checks):
+        return ""  # a check of its own judges each run
+    about = [check for check in checks if check.name in script.about]
     why = [result.looked_at for check in about if (result := untold(check, under_test))]
     if not about or len(why) < len(about):
         return ""
@@ -154,7 +157,7 @@ class _Trial(SimWorld):
     def add(self, record: Record) -> None:
         if record.node == HARNESS:
             super().add(record)
-        elif self._tells is None or type(record.event).__name__ in self._tells:
+        else:
             told = self._retold(record)
-            if told is not None:
+            if told is not None and (self._tells is None or type(told.event).__name__ in self._tells):
                 super().add(told)

@@ -41,6 +41,7 @@ from shaketable.node.events import (
     LinkDown,
     LinkUp,
     MasterFollowed,
+    MembersSeen,
     Merging,
     OperationCalled,
     PartitionLost,
@@ -242,6 +243,10 @@ class Observed:
         suspicions.installed(node.suspected, node.given_up, record)
         reports.installed(node.reports, record)
 
+    def _sees_members(self, node: NodeSeen, record: Record, event: MembersSeen) -> None:
+        """In an order that all have."""
+        node.members = tuple(sorted(event.members, key=lambda member: member.address))
+
     def _view_ignored(self, node: NodeSeen, record: Record, event: ViewIgnored) -> None:
         version = event.version
         node.ignored[version] = node.ignored.get(version, 0) + 1
@@ -337,6 +342,7 @@ _FOLDS: Final[Mapping[type, Fold]] = {
     Failed: Observed._failed,
     MasterFollowed: Observed._followed,
     ViewInstalled: Observed._installed,
+    MembersSeen: Observed._sees_members,
     ViewIgnored: Observed._view_ignored,
     ExplicitSuspicionReceived: Observed._explicitly_suspected,
     Suspected: Observed._suspected,

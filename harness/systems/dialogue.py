@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
-from typing import Final, Protocol
+from typing import Protocol
 
 import msgspec
 
@@ -12,8 +12,6 @@ from shaketable.node.core.env import Micros
 from shaketable.node.events import Event
 from shaketable.node.messages import Uuid
 from shaketable.node.process import control
-
-LONGEST_LINE: Final = control.LARGEST_RECORD
 
 
 class BrokenAfter(control.BrokenStream):
@@ -66,6 +64,9 @@ class Records:
 class Lines(ABC):
     """What a program says that tells in lines: cut apart, its events numbered."""
 
+    longest = control.LARGEST_RECORD
+    """bytes of a line"""
+
     def __init__(self) -> None:
         self._rest = bytearray()
         self._sequence = 0
@@ -81,9 +82,9 @@ class Lines(ABC):
         heard: list[control.Said] = []
         try:
             for line in lines:
-                _check_length(line)
+                self._check_length(line)
                 heard += self.hear(bytes(line))
-            _check_length(self._rest)
+            self._check_length(self._rest)
         except control.BrokenStream as broken:
             raise BrokenAfter(str(broken), heard) from broken
         return heard
@@ -102,7 +103,6 @@ class Lines(ABC):
         troubles, self._troubles = self._troubles, []
         return troubles
 
-
-def _check_length(line: bytearray) -> None:
-    if len(line) > LONGEST_LINE:
-        raise control.BrokenStream(f"a line of more than {LONGEST_LINE} bytes")
+    def _check_length(self, line: bytearray) -> None:
+        if len(line) > self.longest:
+            raise control.BrokenStream(f"a line of more than {self.longest:,} bytes")

@@ -1,5 +1,5 @@
-"""A member that is a program of its own: a new process becomes it, with its line to the harness as standard input and
-output. Its standard error is its log.
+"""A member that is a program of its own: a new process becomes it. Its line to the harness is its standard input and
+output, or a socket beside them. Its standard error is its log.
 
 It dies with the harness, and is the very process that is killed, paused and measured."""
 
@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import signal
 import socket
+from typing import Final
 
 import msgspec
 
@@ -15,12 +16,18 @@ from shaketable.node.process import control
 from shaketable.node.process.main import HARNESS_LOST, Birth
 from shaketable.node.process.tied import die_with
 
+OWN_LINE: Final = 3
+
 
 class Program(msgspec.Struct, frozen=True):
     birth: Birth
     command: tuple[str, ...]
     environment: dict[str, str] = {}
     """over that of the harness"""
+    own_line: bool = False
+    """the line is the socket `OWN_LINE`; then its standard output is its log, too"""
+    folder: str = ""
+    """where it starts; "": where the harness did"""
 
 
 def become(program: bytes) -> None:
@@ -41,9 +48,16 @@ def become_this(program: Program) -> None:
         line.sendall(control.encode_record(control.Ready(birth.token, birth.node, os.getpid())))
     except OSError:
         os._exit(HARNESS_LOST)
-    for standard in (0, 1):
-        os.dup2(line.fileno(), standard)
+    if program.own_line:
+        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+        os.dup2(2, 1)
+        os.dup2(line.fileno(), OWN_LINE)
+        os.set_inheritable(OWN_LINE, True)
+    else:
+        for standard in (0, 1):
+            os.dup2(line.fileno(), standard)
     try:
+        os.chdir(program.folder or ".")
         os.execvpe(program.command[0], program.command, {**os.environ, **program.environment})
     except OSError as error:
         os.write(2, f"{program.command[0]} cannot be started: {error.strerror}\n".encode())

@@ -14,6 +14,7 @@ import msgspec
 
 from shaketable.harness.errors import SystemRefused
 from shaketable.harness.records import UnderTest
+from shaketable.harness.systems.contract.system import NODE, system_of
 from shaketable.harness.systems.ours import SHAKETABLE
 from shaketable.harness.systems.system import System
 from shaketable.harness.systems.theirs import load, package_of
@@ -37,11 +38,16 @@ def names() -> tuple[str, ...]:
 
 
 def chosen(asked: str) -> Chosen:
-    """`asked` is a name, or NAME:VERSION; "": ours. SystemRefused: it is none of them."""
+    """`asked` is a name, NAME:VERSION, a system.toml, or "node:" and a command; "": ours. SystemRefused: it is none of
+    them."""
+    if asked.startswith(NODE):
+        system = system_of(asked)
+        assert system is not None
+        return Chosen(system, system.under_test)
     name, colon, version = asked.partition(":")
     if colon and not name:
         raise SystemRefused(asked, f"no name comes before the colon: give one, as in hazelcast:{version}")
-    system = named(name) if name else SHAKETABLE
+    system = (system_of(name) or named(name)) if name else SHAKETABLE
     told = system.under_test
     versions = tuple(dict.fromkeys(filter(None, (*system.versions, told.version))))
     known = f"{told.called} can be had as {', '.join(versions) or 'it is, without a version'}"

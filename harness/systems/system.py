@@ -91,6 +91,8 @@ class System:
     """each of its connections carries both directions"""
     ports: int = 1
     """at so many in a row each member listens; more than one only where connections carry both directions"""
+    udp: bool = False
+    """its members send datagrams as well, to the same ports"""
     simulated: bool = False
     preset: str = ""
     """that is usual for it; "": the world's own"""

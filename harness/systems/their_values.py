@@ -60,6 +60,7 @@ OF_SYSTEM: Final[Mapping[str, Kind]] = {
     "cannot": FUNCTION,
     "both_ways": TRUTH,
     "ports": Kind(lambda value: _whole(value, 1), "a whole number from 1 on"),
+    "udp": TRUTH,
     "simulated": TRUTH,
     "preset": TEXT,
     "settings": Kind(_by_name, "a mapping, with the names of settings as texts"),

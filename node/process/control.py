@@ -5,8 +5,10 @@ a MessagePack map whose "type" names one of the forms below. Any program that sp
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from struct import Struct
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import msgspec
 
@@ -122,6 +124,8 @@ class Run(Form, frozen=True):
     """and on which loopback address, where that is not 127.0.0.1"""
     file: str = ""
     """its configuration, from which its addresses are taken in the place of those above; "": it has none"""
+    secret: str = ""
+    """what nodes of this run say to each other first, in hex digits; "": the token that this one was born with"""
 
 
 class AddLinks(Form, frozen=True):
@@ -198,6 +202,14 @@ class Stop(Form, frozen=True):
     """End at once."""
 
 
+@dataclass(frozen=True, slots=True)
+class NotUnderstood:
+    """What came in the place of an order."""
+
+    order: int
+    why: str
+
+
 Said = Ready | Running | CannotRun | Reported | Done | ProbeSent | ProbeHeard | Snapshot
 Order = (
     Run
@@ -222,10 +234,10 @@ _EVENTS: Final = tuple(
     for each in vars(node_events).values()
     if isinstance(each, type) and issubclass(each, Event) and each is not Event
 )
-_AnyEvent: Any = _EVENTS[0]
+AnyEvent: Any = _EVENTS[0]
 for _each in _EVENTS[1:]:
-    _AnyEvent = _AnyEvent | _each
-event_decoder: msgspec.msgpack.Decoder[Event] = msgspec.msgpack.Decoder(_AnyEvent)
+    AnyEvent = AnyEvent | _each
+event_decoder: msgspec.msgpack.Decoder[Event] = msgspec.msgpack.Decoder(AnyEvent)
 
 _encoder: Final = msgspec.msgpack.Encoder()
 
@@ -234,6 +246,7 @@ def raw_event(event: Event) -> msgspec.Raw:
     return msgspec.Raw(_encoder.encode(event))
 
 
+LOOPBACK: Final = "127.0.0.1"
 _LENGTH: Final = Struct("!L")
 LARGEST_RECORD: Final = 1 << 24
 
@@ -283,3 +296,23 @@ class Splitter:
             start = end
         del rest[:start]
         return bodies
+
+
+class Spoken(Protocol):
+    """A node's words as bytes, and the harness's bytes as orders."""
+
+    def encode(self, forms: Iterable[Said]) -> bytes: ...
+    def feed(self, data: bytes) -> Sequence[Order | NotUnderstood]: ...
+
+
+class Records:
+    """The forms as they are."""
+
+    def __init__(self) -> None:
+        self._splitter = Splitter()
+
+    def encode(self, forms: Iterable[Said]) -> bytes:
+        return b"".join([encode_record(form) for form in forms])
+
+    def feed(self, data: bytes) -> list[Order]:
+        return [order_decoder.decode(body) for body in self._splitter.feed(data)]

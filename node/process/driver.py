@@ -74,7 +74,7 @@ class Driver:
             kinds = datagram_kinds(start.settings)
             self._datagrams = Datagrams(me, kinds, self.received, self.transport.drop, self._loop)
         self._legacy_format = start.settings.legacy_member_list_format
-        self.carry_out: Callable[[control.Order], None]
+        self.carry_out: Callable[[control.Order | control.NotUnderstood], None]
         """what to do with orders that come while the node holds: set by `Orders`, before the first step"""
         self._member: Node = node_of(self.shell, make, start.address, start.addresses, start.settings)
         self.shell.incarnation = self._member.me.uuid

@@ -12,22 +12,25 @@ from collections import deque
 from collections.abc import Callable
 from typing import Final
 
-from shaketable.node.process.control import Order, Said, Splitter, encode_record, order_decoder
+from shaketable.node.process.control import NotUnderstood, Order, Records, Said, Spoken
 
 MOST_UNSENT: Final = 64 << 20
 
 
 class Line:
-    def __init__(self, path: str, lost: Callable[[], None]) -> None:
+    def __init__(self, to: str | int, lost: Callable[[], None], spoken: Spoken | None = None) -> None:
+        """`to`: the path of a socket, or the number of one that is connected. `spoken`: how, by default in records."""
         self._lost = lost
-        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        fileno = to if isinstance(to, int) else None
+        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM, fileno=fileno)
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 20)
-        self._socket.connect(path)
+        if isinstance(to, str):
+            self._socket.connect(to)
         self._socket.setblocking(False)
-        self._splitter = Splitter()
+        self._spoken = spoken or Records()
         self._unsent = bytearray()
         self._loop: asyncio.AbstractEventLoop | None = None
-        self.orders: deque[Order] = deque()
+        self.orders: deque[Order | NotUnderstood] = deque()
         """what has come and was not looked at yet"""
 
     def attach(self, loop: asyncio.AbstractEventLoop, come: Callable[[], None]) -> None:
@@ -42,7 +45,7 @@ class Line:
 
     def say(self, *forms: Said) -> None:
         """One or several, in one write."""
-        data = b"".join([encode_record(form) for form in forms])
+        data = self._spoken.encode(forms)
         if not self._unsent:
             data = data[self._write(data) :]
             if data and self._loop is not None:
@@ -94,4 +97,4 @@ class Line:
         if not data:
             self._lost()
             return
-        self.orders.extend(order_decoder.decode(body) for body in self._splitter.feed(data))
+        self.orders.extend(self._spoken.feed(data))

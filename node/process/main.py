@@ -57,10 +57,15 @@ def _live(birth: Birth) -> None:
     be_called(f"shaketable-{birth.node}")
     _log_to(birth.log)
     try:
-        asyncio.run(Process(birth).run())
+        line = Line(birth.control, lost=harness_lost)
+        asyncio.run(Process(line, control.Ready(birth.token, birth.node, os.getpid())).run())
     except OSError as error:
         print(f"the harness cannot be reached: {error}", file=sys.stderr, flush=True)  # noqa: T201
         os._exit(HARNESS_LOST)
+
+
+def harness_lost() -> None:
+    os._exit(HARNESS_LOST)
 
 
 def _log_to(path: str) -> None:
@@ -76,15 +81,15 @@ def _log_to(path: str) -> None:
 
 
 class Process:
-    def __init__(self, birth: Birth) -> None:
-        self._birth = birth
-        self._line = Line(birth.control, lost=lambda: os._exit(HARNESS_LOST))
+    def __init__(self, line: Line, ready: control.Ready) -> None:
+        self._ready = ready
+        self._line = line
         self._driver: Driver | None = None
         self._orders: Orders | None = None
         self._serving: asyncio.Task[None] | None = None
 
     async def run(self) -> None:
-        self._line.say(control.Ready(self._birth.token, self._birth.node, os.getpid()))
+        self._line.say(self._ready)
         self._line.attach(asyncio.get_running_loop(), self._look_at_orders)
         await asyncio.Event().wait()
 
@@ -106,7 +111,8 @@ class Process:
         except UnreadableFile as unreadable:
             self._line.say(control.CannotRun(str(unreadable)))
             return
-        start = Start(run.address, addresses, settings, run.seed, run.process, self._birth.token, file.read)
+        token = bytes.fromhex(run.secret) or self._ready.token
+        start = Start(run.address, addresses, settings, run.seed, run.process, token, file.read)
         try:
             driver = Driver(start, self._line, self._end, make_member)
         except SettingError as unplugged:  # what the harness could make, and this process cannot

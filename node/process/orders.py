@@ -17,7 +17,7 @@ class Orders:
         self._stop = stop
         driver.carry_out = self.carry_out
 
-    def carry_out(self, order: control.Order) -> None:
+    def carry_out(self, order: control.Order | control.NotUnderstood) -> None:
         """Each numbered order is answered, when it is done."""
         driver, shell = self._driver, self._driver.shell
         match order:
@@ -31,6 +31,9 @@ class Orders:
                 return
             case control.Stop():
                 self._stop()
+                return
+            case control.NotUnderstood(order=number, why=why):
+                self._line.say(control.Done(number, why))
                 return
             case control.Run():
                 self._line.say(control.CannotRun("it runs already"))

@@ -100,6 +100,8 @@ def _said(event: Event, names: Names) -> str:
             return f"{does} explicit suspicion to {member(third_party)} for {member(peer)}{_because(reason)}"
         case e.ConfirmationIgnored(peer, reason):
             return f"ignores a master confirmation of {member(peer)}{_because(reason)}"
+        case e.MembersSeen(seen):
+            return f"sees {members(seen)}"
         case e.StaleHeartbeat(peer, age):
             return f"ignores a heartbeat of {member(peer)} that is {rounded(age)} old"
         case e.RoundLate(lateness, afresh):

@@ -83,7 +83,11 @@ class Cast:
                 self._spawn(name)
         await self.links.open(self._configured)
         self._write_hosts()
-        senders = {name: True for name, (_, settings) in self._configured.items() if datagram_kinds(settings)}
+        senders = {
+            name: True
+            for name, (_, settings) in self._configured.items()
+            if self._system.udp or datagram_kinds(settings)
+        }
         if senders:
             await self.links.open_for_datagrams(senders)
         if action.run:
@@ -190,9 +194,14 @@ class Cast:
         """Ours does so when it says that it runs. Of others the kernel tells it."""
         if self._system.both_ways:
             ports, links = range(node.port, node.port + self._system.ports), self.links.ends_to(node.name)
+            now = asyncio.get_running_loop().time
+            until = now() + self._system.patience / SECOND
             while not {port for host, port in sockets(ports).listen if host not in links}.issuperset(ports):
                 if not node.alive:
                     raise NoEffect(f"{node.name} ended before it listened")
+                if now() > until:
+                    at = f"{LOOPBACK}:{node.port}"
+                    raise NoEffect(f"{node.name} says that it runs, and does not listen at {at}")
                 await asyncio.sleep(LOOK_EVERY)
         node.listens = True
         await self.links.receiver_changed(node.name)

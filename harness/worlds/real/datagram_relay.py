@@ -28,6 +28,7 @@ ROOM: Final = 1 << 20
 
 
 class Ports(NamedTuple):
+    host: str
     listen: int
     upstream: int
     """the receiver's"""
@@ -42,7 +43,7 @@ class _LinkEnd:
         try:
             self.socket.setblocking(False)
             self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, ROOM)
-            self.socket.bind((HOST, ports.listen))
+            self.socket.bind((ports.host, ports.listen))
         except OSError as error:
             self.socket.close()
             where = f"port {ports.listen} for the datagrams of link {arrow(link)}"

@@ -117,8 +117,9 @@ class RealLinks:
 
     async def open_for_datagrams(self, senders: Container[str]) -> None:
         """The datagrams of these nodes have a port at each of their links, of the same number as its proxy's."""
-        mine = {link: ports.listen for link, ports in self._ports.items() if link[0] in senders}
-        await self._datagrams.open({link: Ports(port, self._nodes[link[1]].port) for link, port in mine.items()})
+        mine = {link: ports for link, ports in self._ports.items() if link[0] in senders}
+        ends = {link: Ports(at.host, at.listen, self._nodes[link[1]].port) for link, at in mine.items()}
+        await self._datagrams.open(ends)
 
     def ports_from(self, name: str) -> dict[Address, int]:
         """Where this node reaches each other one."""

@@ -233,13 +233,13 @@ class TestGarbage:
         assert broken.value.said == [control.Ready(b"", "", 7), control.Done(4)]
 
     def test_a_line_without_an_end(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("shaketable.harness.systems.dialogue.LONGEST_LINE", 1000)
+        monkeypatch.setattr("shaketable.harness.systems.dialogue.Lines.longest", 1000)
         dialogue = running()
         assert dialogue.heard(b"x" * 1000) == []
         with pytest.raises(control.BrokenStream):
             dialogue.heard(b"x")
 
     def test_a_line_that_is_too_long(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("shaketable.harness.systems.dialogue.LONGEST_LINE", 1000)
+        monkeypatch.setattr("shaketable.harness.systems.dialogue.Lines.longest", 1000)
         with pytest.raises(control.BrokenStream):
             running().heard(line("cannot-run", reason="x" * 1000))

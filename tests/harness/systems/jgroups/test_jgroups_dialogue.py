@@ -188,7 +188,7 @@ def test_a_view_of_nobody_ends_the_reading() -> None:
 
 
 def test_a_line_without_an_end_ends_the_reading(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("shaketable.harness.systems.dialogue.LONGEST_LINE", 100)
+    monkeypatch.setattr("shaketable.harness.systems.dialogue.Lines.longest", 100)
     with pytest.raises(control.BrokenStream, match="a line of more than 100 bytes"):
         running().heard(b" " * 101)
 

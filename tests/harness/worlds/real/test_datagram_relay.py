@@ -31,7 +31,7 @@ class Line:
     def __init__(self, relay: DatagramRelay, link: Link) -> None:
         self.relay = relay
         self.link = link
-        self.ports = Ports(*free_ports(2))
+        self.ports = Ports(HOST, *free_ports(2))
         self.got: list[int] = []
         self._next = 0
         self._socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
@@ -154,7 +154,7 @@ async def test_to_open_a_link_again_changes_nothing_and_one_that_is_not_open_tak
 async def test_a_port_that_is_taken_is_told_in_a_sentence() -> None:
     async with line([]) as here:
         with pytest.raises(UserError, match=rf"port {here.ports.upstream} for the datagrams of link n2->n1"):
-            await here.relay.open({BACK: Ports(here.ports.upstream, 1)})
+            await here.relay.open({BACK: Ports(HOST, here.ports.upstream, 1)})
         await here.passes()
 
 

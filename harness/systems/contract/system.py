@@ -1,0 +1,231 @@
+"""A node in any language as a system under test: by its command alone, or by a system.toml beside it."""
+
+from __future__ import annotations
+
+import shlex
+import subprocess
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, Literal
+
+import msgspec
+
+from shaketable.harness.errors import SystemRefused, UserError, reason_of, shortened
+from shaketable.harness.faults.actions import Action, Begin, Command, Http, Start, WriteFile
+from shaketable.harness.faults.table import ClockFault, DatagramFault, Hold, MessageFault
+from shaketable.harness.records import OTHERWISE, UnderTest
+from shaketable.harness.systems.contract.dialogue import Dialogue
+from shaketable.harness.systems.contract.levels import A_SET, LEVELS, as_a_set, tells
+from shaketable.harness.systems.dialogue import Dialogue as AnyDialogue
+from shaketable.harness.systems.ours import FIRST_PORT
+from shaketable.harness.systems.program import OWN_LINE, Program, become
+from shaketable.harness.systems.system import Place, Process, Say, System
+from shaketable.node.config import CLUSTER, DEFAULT, SettingError, Settings, by_our_names, read_settings
+from shaketable.node.core.commands import DataCommand
+from shaketable.node.core.env import SECOND
+from shaketable.node.messages import Address
+from shaketable.node.process import contract, control
+
+if TYPE_CHECKING:
+    from shaketable.node.process.main import Birth
+
+NODE: Final = "node:"
+"""before a command that `--system` takes in the place of a name"""
+FILE: Final = ".toml"
+CAN: Final[Mapping[str, str]] = {
+    "hold": "holds nowhere",
+    "messages": "lets nobody stop single messages",
+    "clock": "has the clock of its machine alone",
+    "data": "holds no data for clients",
+    "http": "answers no HTTP requests",
+}
+"""orders that a node may obey, and what is said of one that does not"""
+
+
+OF_A_SET: Final = {"own_checks": "shaketable.harness.checks.membership.same_members:SAME_MEMBERS"}
+
+
+class Described(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """What stands in a system.toml."""
+
+    command: str
+    """as a shell would read it; it is started in the folder of the file"""
+    name: str = ""
+    version: str = ""
+    build: str = ""
+    """a command that makes the program: done before each run"""
+    level: int = 1
+    tells: tuple[str, ...] = ()
+    """more kinds of event than its level has"""
+    never: tuple[str, ...] = ()
+    """kinds of event that never occur there: nothing is missing if it does not tell them"""
+    promises: tuple[str, ...] | None = None
+    """the checks that may judge it; without it all for which it tells enough"""
+    can: tuple[str, ...] = ()
+    otherwise: tuple[str, ...] = ()
+    """what it does otherwise than ours"""
+    transport: Literal["both ways", "one way"] = "both ways"
+    """whether each connection carries both directions"""
+    addresses: Literal["n2:5702", "127.0.0.1:5702"] = "n2:5702"
+    """how they look, by that of the second node; nobody listens there"""
+    udp: bool = False
+    """it also sends datagrams to the same ports"""
+    preset: str = ""
+    settings: dict[str, str | int | float | bool] = {}
+    allowance_seconds: float = 2.0
+    """that its members add to each bound"""
+    patience_seconds: float = 10.0
+    """for an answer of a node"""
+
+
+def of_command(command: str) -> Described:
+    if not command.strip():
+        raise UserError("a node is a command: './my-node --flag'")
+    program, *arguments = words(command)
+    script = next((each for each in arguments if Path(each).is_file()), program)
+    return Described(command=command, name=Path(script).name)
+
+
+def described_by(path: str) -> tuple[Described, Path]:
+    """And in which folder. SystemRefused: it cannot be read, or says what no system.toml says."""
+    try:
+        text = Path(path).read_bytes()
+    except OSError as error:
+        raise SystemRefused(path, f"it cannot be read: {reason_of(error)}") from None
+    try:
+        described = msgspec.toml.decode(text, type=Described)
+    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+        raise SystemRefused(path, f"it is no system.toml: {shortened(error)}") from None
+    if wrong := _wrong(described):
+        raise SystemRefused(path, wrong)
+    return described, Path(path).parent
+
+
+def _wrong(described: Described) -> str:
+    """What is wrong in it, and which words there are; "": nothing."""
+    for key, given, known in (("can", described.can, CAN), ("otherwise", described.otherwise, OTHERWISE)):
+        if unknown := next((word for word in given if word not in known), ""):
+            return f"{key} has {unknown!r}, which is none of {', '.join(known)}"
+    if described.level not in LEVELS:
+        return f"level = {described.level}: there are {', '.join(map(str, LEVELS))}"
+    if not described.command.strip():
+        return "command is empty"
+    try:
+        read_settings(described.preset or "default", by_our_names(described.settings))
+    except SettingError as error:
+        return f"settings: {error}"
+    return ""
+
+
+def words(command: str) -> list[str]:
+    try:
+        return shlex.split(command)
+    except ValueError as error:
+        raise UserError(f"the command {command!r} cannot be read: {error}") from None
+
+
+class ContractMembers:
+    def __init__(self, described: Described, folder: Path) -> None:
+        self._command = tuple(words(described.command))
+        self._folder = str(folder.absolute())
+        self._by_name = described.addresses.startswith("n")
+        self._secret = b""
+        """of the run"""
+
+    def address(self, place: Place) -> Address:
+        host = place.node if self._by_name else control.LOOPBACK
+        return f"{host}:{FIRST_PORT + place.number - 1}"
+
+    def process(self, place: Place, birth: Birth) -> Process:
+        self._secret = birth.token
+        environment = {contract.DESCRIPTOR: str(OWN_LINE)}
+        program = Program(birth, self._command, environment, own_line=True, folder=self._folder)
+        return Process(become, msgspec.msgpack.encode(program))
+
+    def dialogue(self, place: Place) -> AnyDialogue:
+        return Dialogue(place.node, self._secret)
+
+
+def _system(asked: str, described: Described, folder: Path) -> System:
+    told = tells(described.level)
+    called = described.name or folder.absolute().name
+
+    def unfit(settings: Settings) -> str:
+        if settings.family != CLUSTER:
+            return f"it is a group's, and {called} is a cluster"
+        if settings.own_member:
+            return f"it has members of its own, and those of {called} are programs"
+        if settings.rest_enabled and "http" not in described.can:
+            return f"{called} {CAN['http']}"
+        return ""
+
+    def cannot(action: Action) -> str:
+        if isinstance(action, Start):
+            return unfit(DEFAULT.with_values(action.settings))
+        if isinstance(action, Begin) and isinstance(action.fault, DatagramFault) and not described.udp:
+            return f"it shakes datagrams, and {called} sends none"
+        able = _able(action)
+        return f"{called} {CAN[able]}" if able and able not in described.can else ""
+
+    def install(under_test: UnderTest, say: Say) -> None:
+        if described.build:
+            say(f"{called}: {described.build}")
+            build(asked, described.build, folder)
+
+    return System(
+        UnderTest(
+            name=asked,
+            version=described.version,
+            title=called,
+            tells=None if told is None else tuple(sorted({*told, *described.tells, *described.never})),
+            promises=described.promises,
+            **dict.fromkeys(described.otherwise, True),  # type: ignore[arg-type]
+        ),
+        lambda under_test: ContractMembers(described, folder),
+        versions=(described.version,),
+        unfit=unfit,
+        cannot=cannot,
+        both_ways=described.transport == "both ways",
+        udp=described.udp,
+        preset=described.preset,
+        settings=by_our_names({**(OF_A_SET if described.level == A_SET else {}), **described.settings}),
+        allowance=round(described.allowance_seconds * SECOND),
+        patience=round(described.patience_seconds * SECOND),
+        retold=lambda: as_a_set if described.level == A_SET else lambda record: record,
+        install=install,
+    )
+
+
+def _able(action: Action) -> str:
+    """What of `CAN` it takes; "": nothing of that."""
+    match action:
+        case Begin(fault=MessageFault()):
+            return "messages"
+        case Begin(fault=ClockFault()):
+            return "clock"
+        case Begin(fault=Hold()):
+            return "hold"
+        case Command(command=command):
+            return "data" if isinstance(command, DataCommand) else "group"
+        case Http() | WriteFile():
+            return "http"
+    return ""
+
+
+def build(asked: str, command: str, folder: Path) -> None:
+    try:
+        done = subprocess.run(words(command), cwd=folder, capture_output=True, text=True, errors="replace")
+    except OSError as error:
+        raise SystemRefused(asked, f"{command} cannot be started: {reason_of(error)}") from None
+    if done.returncode != 0:
+        lines = (done.stderr + done.stdout).strip().splitlines()
+        raise SystemRefused(asked, f"{command} failed: {shortened(' / '.join(lines[-3:]))}")
+
+
+@cache
+def system_of(asked: str) -> System | None:
+    """Of a command or a file; None: it is a name."""
+    if asked.startswith(NODE):
+        return _system(asked, of_command(asked.removeprefix(NODE)), Path())
+    return _system(asked, *described_by(asked)) if asked.endswith(FILE) else None
