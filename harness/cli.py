@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from shaketable import harness
+from shaketable.harness.check_node.arguments import add_check_node, add_contract
 from shaketable.harness.command.new import add_new, make_project
 from shaketable.harness.command.screens_arguments import add_replay, add_tui
-from shaketable.harness.command.systems_arguments import add_systems, refuse_system
+from shaketable.harness.command.systems_arguments import add_system, add_systems, refuse_system
 from shaketable.harness.command.why_arguments import add_differ, add_export, add_why
 from shaketable.harness.detectors.arguments import add_compare_detectors
 from shaketable.harness.errors import UserError, sentence_of
@@ -66,7 +67,7 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument(
         "--world", choices=("real", "sim"), default="real", help="real processes (default) or virtual time"
     )
-    run.add_argument("--system", default="", metavar="NAME", help="whose members: ours, or one of `shaketable systems`")
+    add_system(run)
     run.add_argument("--seed", type=int, default=1, metavar="N", help="the seed of all random draws (default 1)")
     run.add_argument("--seeds", type=int, default=1, metavar="K", help="run each script with K seeds, from --seed on")
     run.add_argument(
@@ -95,6 +96,8 @@ def _parser() -> argparse.ArgumentParser:
     )
 
     add_systems(commands)
+    add_check_node(commands)
+    add_contract(commands)
     add_new(commands)
     add_tui(commands)
     add_replay(commands)
@@ -253,6 +256,14 @@ def _dispatch(options: argparse.Namespace) -> int:
             from shaketable.harness.pipeline.museum.museum_command import museum
 
             return museum(options)
+        case "check-node":
+            from shaketable.harness.check_node.command import run_check_node
+
+            return run_check_node(options.node, options.level)
+        case "contract":
+            from shaketable.harness.check_node.command import print_contract
+
+            return print_contract()
         case "doctor":
             from shaketable.harness.command.doctor import run_doctor
 

@@ -10,6 +10,7 @@ preset or limit of a marker is stronger than that of the command line, and that 
 
 from __future__ import annotations
 
+import argparse
 import inspect
 import shlex
 import tempfile
@@ -47,8 +48,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--shaketable-preset", choices=_CHOICES["preset"], default=None, help="preset of the nodes' settings"
     )
     group.addoption(
-        "--shaketable-system", default=None, metavar="NAME", help="whose members are run: as --system of the command"
-    )
+        "--shaketable-system", default=None, type=_not_empty, metavar="NAME",
+        help="whose members are run: as --system of the command",
+    )  # fmt: skip
+    group.addoption(
+        "--shaketable-node", dest="shaketable_system", type="node:{}".format, metavar="COMMAND",
+        help="a node of your own: as --node of the command",
+    )  # fmt: skip
     group.addoption("--shaketable-limit", type=float, metavar="SECONDS", help="end a script that takes longer")
     group.addoption(
         "--shaketable-toxiproxy", default=None, metavar="URL|PATH|relay", help="as --toxiproxy of the command"
@@ -57,6 +63,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         said = f"{' or '.join(choices)}: used where the command line has no --shaketable-{name}"
         parser.addini(f"shaketable_{name}", said, default="")
     parser.addini("shaketable_system", "used where the command line has no --shaketable-system", default="")
+
+
+def _not_empty(name: str) -> str:
+    """It may be a variable that nobody has set: that does not mean ours."""
+    if not name:
+        raise argparse.ArgumentTypeError("the name is empty; `shaketable systems` lists them")
+    return name
 
 
 def _chosen(config: pytest.Config, name: str) -> Any:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from shaketable.harness.command.systems_arguments import add_system
+
 _TUI = """\
 Shows what every node of a live cluster believes, and lets you break the cluster by hand. The nodes form a cluster, or
 --script runs a chaos script. Everything is recorded in runs/, and `shaketable replay` shows it again."""
@@ -25,7 +27,7 @@ def add_tui(commands: Any) -> None:
     tui.add_argument(
         "--world", choices=("real", "sim"), default="real", help="real processes (default) or virtual time"
     )
-    tui.add_argument("--system", default="", metavar="NAME", help="whose members: ours, or one of `shaketable systems`")
+    add_system(tui)
     tui.add_argument("--seed", type=int, default=1, metavar="N", help="the seed of all random draws (default 1)")
     tui.add_argument(
         "--preset",

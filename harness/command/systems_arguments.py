@@ -24,6 +24,28 @@ def add_systems(commands: Any) -> None:
     systems.add_argument("--scripts", nargs="+", default=[], metavar="PATH", help="these, not all of shaketable")
 
 
+class _Named(argparse.Action):
+    """An empty name may be a variable that nobody has set: it does not mean ours."""
+
+    def __call__(self, parser: argparse.ArgumentParser, options: argparse.Namespace, name: Any, *_: object) -> None:
+        if not name:
+            raise UserError(f"{parser.prog} --system: the name is empty; `shaketable systems` lists them")
+        options.system = name
+
+
+def add_system(command: argparse.ArgumentParser) -> None:
+    """`--system`, and `--node` for those that have no name."""
+    either = command.add_mutually_exclusive_group()
+    either.add_argument(
+        "--system", default="", action=_Named, metavar="NAME",
+        help="whose members: ours, one of `shaketable systems`, or the path of a system.toml",
+    )  # fmt: skip
+    either.add_argument(
+        "--node", dest="system", type="node:{}".format, metavar="COMMAND",
+        help="a node of your own that tells its views: --node './my-node --flag' (docs/contract.md)",
+    )  # fmt: skip
+
+
 _SIMULATED: Final = ("explore", "campaign", "shrink", "compare-detectors")
 
 

@@ -37,6 +37,13 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "suite"
 
 
+def test_an_empty_name_does_not_mean_ours(folder: Path) -> None:
+    (folder / "test_mine.py").write_text(MARKED.format(marker=""))
+    code, told = run_pytest(folder, "--shaketable-system=")
+    assert code == pytest.ExitCode.USAGE_ERROR
+    assert "argument --shaketable-system: the name is empty" in told
+
+
 @LONG
 def test_without_a_simulated_world_it_takes_the_real_one_and_again_says_whose_members(folder: Path) -> None:
     (folder / "test_mine.py").write_text(FAILS)

@@ -41,6 +41,11 @@ def test_what_only_simulates_says_so(command: str, given: list[str], capsys: pyt
     )
 
 
+@pytest.mark.parametrize("command", ["run", "tui"])
+def test_an_empty_name_does_not_mean_ours(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    here(capsys, command, "--system", "").refused(f"shaketable {command} --system: the name is empty")
+
+
 def test_the_list_has_what_fits_and_says_how_many_do_not(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     scripts = folder / "scripts"
     scripts.mkdir()

@@ -1,0 +1,1 @@
+"""`shaketable check-node`: whether a program keeps the contract, in a dozen trials and under a minute."""

@@ -1,0 +1,101 @@
+"""Our own node by contract, with one thing wrong. The fault is the first argument."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterable
+
+import msgspec
+
+from shaketable.node.process import contract, control
+from shaketable.node.process.line import Line
+from shaketable.node.process.main import Process, harness_lost
+
+FAULT = sys.argv[1]
+
+
+class Lines(contract.Lines):
+    def encode(self, forms: Iterable[control.Said]) -> bytes:
+        return b"".join(self._line(super(Lines, self).encode([form]), form) for form in forms)
+
+    def _line(self, line: bytes, form: control.Said) -> bytes:
+        match FAULT, form:
+            case "speaks another version", control.Ready():
+                return b'{"type":"ready","contract":2}\n'
+            case "is not ready", control.Ready():
+                return b'{"type":"running"}\n'
+            case "says garbage", control.Running():
+                return line + b"\xff\xfe hello\n"
+            case "says something more", control.Running():
+                return b'{"type":"running","colour":"red"}\n'
+            case "says a long line", control.Running():
+                return line + b'"' + b"x" * (100 << 20) + b'"\n'
+            case "floods", control.Reported(sequence=1, time=told, incarnation=uuid):
+                return line + b"".join(_told(told, uuid, number) for number in range(2, 300_000))
+            case "says nothing", _:
+                return b""
+            case "skips a number", control.Reported(sequence=sequence) if sequence > 1:
+                return line.replace(b'"sequence":%d' % sequence, b'"sequence":%d' % (sequence + 1))
+            case "repeats a number", control.Reported(sequence=sequence) if sequence > 1:
+                return line.replace(b'"sequence":%d' % sequence, b'"sequence":%d' % (sequence - 1))
+            case "has the wall clock", control.Reported(time=told):
+                return line.replace(b'"time":%d' % told, b'"time":%d' % (time.time_ns() // 1000))
+        return line
+
+    def feed(self, data: bytes) -> list[control.Order | control.NotUnderstood]:
+        orders = super().feed(data)
+        for order in orders:
+            if FAULT == "dies of an unknown order" and isinstance(order, control.NotUnderstood):
+                sys.exit(3)
+        return [self._heard(order) for order in orders if not self._unheard(order)]
+
+    def _unheard(self, order: control.Order | control.NotUnderstood) -> bool:
+        return FAULT == "ignores orders" and isinstance(order, control.TakeSnapshot)
+
+    def _heard(self, order: control.Order | control.NotUnderstood) -> control.Order | control.NotUnderstood:
+        if FAULT == "advertises its socket" and isinstance(order, control.Run):
+            me = f"{control.LOOPBACK}:{order.port}"
+            join = tuple(me if each == order.address else each for each in order.addresses)
+            return msgspec.structs.replace(order, address=me, addresses=join)
+        if FAULT == "keeps its identity" and isinstance(order, control.Run):
+            return msgspec.structs.replace(order, seed=order.address)
+        if FAULT == "listens elsewhere" and isinstance(order, control.Run):
+            return msgspec.structs.replace(order, port=order.port - 1)
+        return order
+
+
+def _told(time: int, uuid: str, number: int) -> bytes:
+    event = b'{"kind":"LinkUp","address":"127.0.0.1:5709"}'
+    return b'{"type":"reported","time":%d,"incarnation":"%s","sequence":%d,"event":%s}\n' % (
+        time, uuid.encode(), number, event
+    )  # fmt: skip
+
+
+class Waiting(Line):
+    """Stands still until what it says is read."""
+
+    def _write(self, data: bytes | bytearray) -> int:
+        self._socket.setblocking(True)
+        self._socket.sendall(data)
+        self._socket.setblocking(False)
+        return len(data)
+
+
+def lost() -> None:
+    if FAULT != "outlives the harness":
+        harness_lost()
+    signal.pause()
+
+
+def main() -> None:
+    made: Callable[..., Line] = Waiting if FAULT == "waits for its line" else Line
+    line = made(int(os.environ[contract.DESCRIPTOR]), lost, Lines())
+    asyncio.run(Process(line, control.Ready(b"", "", os.getpid())).run())
+
+
+if __name__ == "__main__":
+    main()

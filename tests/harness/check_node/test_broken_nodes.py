@@ -1,0 +1,101 @@
+"""Each way to break the contract is noticed, in one sentence that names the rule."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from shaketable.harness.check_node.command import run_check_node
+from shaketable.harness.runs.judging import judged
+from shaketable.harness.runs.run import Options, run_real
+from shaketable.harness.scripting.targets import script_named
+from shaketable.harness.verdicts.reasons import UNKNOWN
+
+PROGRAM = Path(__file__).with_name("broken_node.py")
+SOON = {
+    "speaks another version": ("n1 speaks version 2 of the contract, and not 1", "the line"),
+    "is not ready": ("the first line of n1 is not ready", "the line"),
+    "says garbage": ("n1 says what is none of the contract's", "the line"),
+    "says something more": (
+        "n1 says what is none of the contract's: Object contains unknown field `colour`",
+        "the line",
+    ),
+    "says a long line": ("a line of n1 is longer than 1,048,576 bytes", "the line"),
+    "listens elsewhere": ("n1 says that it runs, and nobody listens at 127.0.0.1:", "rule 2"),
+    "advertises its socket": ("n1 starts as 127.0.0.1:", "rule 1"),
+    "skips a number": ("event 3 of n1 came where 2 was due", "rule 6"),
+    "repeats a number": ("event 1 of n1 came where 2 was due", "rule 6"),
+    "has the wall clock": ("n1 tells the time ", "rule 6"),
+    "dies of an unknown order": ("n1 ended by itself, with code ", "orders"),
+}
+LATE = {
+    "says nothing": ("n1 says nothing within 1 s of its start", "the line"),
+    "ignores orders": ("n1 does not answer takesnapshot, order 1", "orders"),
+    "keeps its identity": ("n3 was killed and started again, and has the identity ", "rule 5"),
+    "waits for its line": ("nobody read the line of n2 for ", "rule 8"),
+    "outlives the harness": ("n1 still runs 20 s after its line has ended", "the line: when it ends"),
+}
+
+
+def described(folder: Path, fault: str, more: str = 'transport = "one way"') -> str:
+    path = folder / "system.toml"
+    path.write_text(
+        f'name = "broken"\ncommand = "{sys.executable} {PROGRAM} {fault!r}"\nlevel = 5\n'
+        f'addresses = "127.0.0.1:5702"\n{more}\n'
+    )
+    return str(path)
+
+
+@pytest.mark.parametrize("fault", SOON)
+def test_it_is_noticed(fault: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    _noticed(tmp_path, fault, *SOON[fault], capsys)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("fault", LATE)
+def test_it_is_noticed_in_the_end(
+    fault: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if fault == "says nothing":
+        monkeypatch.setattr("shaketable.harness.check_node.stage.PATIENCE", 1.0)
+        monkeypatch.setattr("shaketable.harness.check_node.trials.PATIENCE", 1.0)
+    _noticed(tmp_path, fault, *LATE[fault], capsys)
+
+
+def _noticed(folder: Path, fault: str, said: str, rule: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_check_node(described(folder, fault), None) == 1
+    shown = capsys.readouterr().out
+    line = next(line for line in shown.splitlines() if "✗" in line)
+    assert line.startswith(f"  ✗ {said}")
+    assert f"    the contract, {rule}" in shown
+
+
+@pytest.mark.long
+def test_a_sound_one_passes_and_one_that_dials_past_its_links_does_not(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_check_node(described(tmp_path, "none"), None) == 0
+    assert "broken keeps the contract at level 5" in capsys.readouterr().out
+    past = described(tmp_path, "none", 'transport = "both ways"')
+    assert run_check_node(past, None) == 1
+    assert "is connected to n" in (shown := capsys.readouterr().out)
+    assert "the contract, rule 3" in shown
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("fault", "why"),
+    [
+        ("says garbage", "what n1 tells is not understood: a line that is none of the contract's"),
+        ("says a long line", "what n1 tells is not understood: a line of more than 1,048,576 bytes"),
+        ("floods", "what n1 tells is not understood: more than 200,000 events"),
+        ("says nothing", "n1 does not say whether it runs within 3 s"),
+    ],
+)
+def test_a_run_with_it_is_unknown_and_says_why(fault: str, why: str, tmp_path: Path) -> None:
+    options = Options("real", system=described(tmp_path, fault, 'transport = "one way"\npatience_seconds = 3'))
+    verdict = judged(run_real(script_named("kill-a-follower"), options, folder=tmp_path / "run"))
+    assert verdict.outcome == UNKNOWN
+    assert why in " ".join(reason.text for reason in verdict.reasons)
