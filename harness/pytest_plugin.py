@@ -52,9 +52,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="whose members are run: as --system of the command",
     )  # fmt: skip
     group.addoption(
-        "--shaketable-node", dest="shaketable_system", type="node:{}".format, metavar="COMMAND",
-        help="a node of your own: as --node of the command",
-    )  # fmt: skip
+        "--shaketable-node", default=None, metavar="COMMAND", help="a node of your own: as --node of the command"
+    )
     group.addoption("--shaketable-limit", type=float, metavar="SECONDS", help="end a script that takes longer")
     group.addoption(
         "--shaketable-toxiproxy", default=None, metavar="URL|PATH|relay", help="as --toxiproxy of the command"
@@ -75,6 +74,8 @@ def _not_empty(name: str) -> str:
 def _chosen(config: pytest.Config, name: str) -> Any:
     """As the command line says, or else as the configuration file does."""
     said = config.getoption(f"--shaketable-{name}")
+    if name == "system" and said is None and (node := config.getoption("--shaketable-node")) is not None:
+        return f"node:{node}"
     return config.getini(f"shaketable_{name}") or None if said is None and name in _BY_FILE else said
 
 

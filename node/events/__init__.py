@@ -9,5 +9,6 @@ from shaketable.node.events.cluster import *  # noqa: F403
 from shaketable.node.events.driver import *  # noqa: F403
 from shaketable.node.events.gms import *  # noqa: F403
 from shaketable.node.events.merging import *  # noqa: F403
+from shaketable.node.events.others import *  # noqa: F403
 from shaketable.node.events.partition import *  # noqa: F403
 from shaketable.node.events.splitbrain import *  # noqa: F403

@@ -93,12 +93,6 @@ class ViewInstalled(Event, frozen=True):
     why: Why
 
 
-class MembersSeen(Event, frozen=True):
-    """A member of another system takes these for alive, itself among them. Its system has no lists with versions."""
-
-    members: tuple[Member, ...]
-
-
 class ViewIgnored(Event, frozen=True):
     """A received list was not applied: not newer, without me, or not from my master."""
 

@@ -36,7 +36,7 @@ FILE: Final = ".toml"
 CAN: Final[Mapping[str, str]] = {
     "hold": "holds nowhere",
     "messages": "lets nobody stop single messages",
-    "clock": "has the clock of its machine alone",
+    "clocks": "has the clock of its machine alone",
     "data": "holds no data for clients",
     "http": "answers no HTTP requests",
 }
@@ -203,7 +203,7 @@ def _able(action: Action) -> str:
         case Begin(fault=MessageFault()):
             return "messages"
         case Begin(fault=ClockFault()):
-            return "clock"
+            return "clocks"
         case Begin(fault=Hold()):
             return "hold"
         case Command(command=command):

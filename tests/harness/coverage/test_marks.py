@@ -28,6 +28,7 @@ OF_NO_INTEREST = (
     e.StoodStill, e.FramesLate, e.MessagesLost,
     e.TableInstalled, e.TableFetched, e.MigrationRequested, e.MigrationCopied, e.CommitSent, e.ChunkArrived,
     e.OperationCalled, e.StockTaken, e.ClaimAsked, e.TriggerSent, e.NotificationsResent,
+    e.MembersSeen,
 )  # fmt: skip
 
 

@@ -26,7 +26,7 @@ from shaketable.harness.runs.run import Finished, Options, run_simulated
 from shaketable.harness.scripting.cluster import Cluster
 from shaketable.harness.scripting.scripts import Script, script
 from shaketable.harness.scripting.verbs.nodes import EVENT_NAMES
-from shaketable.node.events import Held, gms, merging, partition, splitbrain
+from shaketable.node.events import Held, gms, merging, others, partition, splitbrain
 
 SEEDS = range(40)
 NEVER = 1_000_000
@@ -43,6 +43,7 @@ NOT_IN_A_STORM = {
     *of(splitbrain),  # the storm's parts stay apart: merging is off, and nobody is asked for other addresses
     *of(merging),
     *of(gms),  # of the other family
+    *of(others),  # ours tell none of them
     # of the node's life, which a storm on running nodes does not touch
     *("Started", "Joined", "Leaving", "Stopped", "JoinRefusedBy", "JoinBatched"),
     # a decision that is too much work, or overtaken in the middle of it: none of six members is (tests/node)
