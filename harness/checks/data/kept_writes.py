@@ -108,8 +108,8 @@ def _fate(write: Operation, line: Line, backups: int, until: Micros) -> Fate:
     called, returned = write.called.time, _end(write).time
     if not all(line.took_part(owner, returned) for owner in write.end.holders[:1]):
         return Fate((), True)
-    changed = [c for c in line.changes.get(write.call.partition, ()) if called <= c.time <= returned]
-    since = [change.time + 1 for change in changed if _may_be_before(change, write)]
+    changed = [c for c in line.changes.get(write.call.partition, ()) if called <= c.copied <= returned]
+    since = [change.copied + 1 for change in changed if _may_be_before(change, write)]
     if not changed or changed[0].told is not None or changed[0].before[:1] == write.end.holders[:1]:
         since.insert(0, called)
     elif not since:
@@ -139,7 +139,7 @@ def _fate_since(write: Operation, line: Line, backups: int, since: Micros, until
             continue
         if not _any_left(holders, change.time):
             return Fate((), True)
-        for uuid in _added(change, write.call.map, backups, holders):
+        for uuid in _added(change, since, write.call.map, backups, holders):
             holders[uuid] = line.until(uuid)
         owner = change.before[0] if change.cleared else None
         if owner is not None and owner not in holders and line.until(owner) > change.time:
@@ -153,12 +153,12 @@ def _any_left(holders: dict[Uuid, Micros], time: Micros) -> bool:
     return any(end > time for end in holders.values())
 
 
-def _added(change: Change, map_: str, backups: int, holders: Container[Uuid]) -> Iterator[Uuid]:
+def _added(change: Change, since: Micros, map_: str, backups: int, holders: Container[Uuid]) -> Iterator[Uuid]:
     told = change.told
     if isinstance(told, BackupSynced | BackupHadMore):
         # An owner mends its backup with all that it has; a promoted one takes what this one backup has. Neither has
         # a write of the other side of a split.
-        has = told.peer.uuid in holders
+        has = told.peer.uuid in holders and since <= change.copied
         if has and told.replica <= backups and any(name == map_ for name, _ in told.maps):
             yield change.by
     if change.committed and not any(owner in holders for owner in change.before[:1]):

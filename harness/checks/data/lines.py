@@ -17,6 +17,7 @@ from shaketable.harness.history.history import History, Process
 from shaketable.harness.records import Record
 from shaketable.node.core.env import Micros
 from shaketable.node.events import (
+    BackupDiffers,
     BackupHadMore,
     BackupNotHeard,
     BackupSynced,
@@ -53,6 +54,13 @@ class Change(NamedTuple):
     """the index of somebody who is not to hold it any more: no data were sent"""
     promoted: int = 0
     """of one that was found: the index from which its owner says that it was promoted on the way to it"""
+    asked: Micros | None = None
+    """of a backup that was mended: when it had said last that it differs"""
+
+    @property
+    def copied(self) -> Micros:
+        """It brought what had been written until then."""
+        return self.time if self.asked is None else self.asked
 
 
 class Line:
@@ -202,14 +210,17 @@ class Line:
                 self.changes.setdefault(partition, []).append(Change(time, (*row, uuid), row, committed=False))
 
     def _learn_what_was_told(self) -> None:
-        told: list[Record[BackupSynced | BackupHadMore | BackupNotHeard]]
-        told = in_order(self._history, (BackupSynced, BackupHadMore, BackupNotHeard))
+        asked: dict[tuple[Uuid, int, Uuid], Micros] = {}
+        told: list[Record[BackupDiffers | BackupSynced | BackupHadMore | BackupNotHeard]]
+        told = in_order(self._history, (BackupDiffers, BackupSynced, BackupHadMore, BackupNotHeard))
         for record in told:
-            event = record.event
-            if record.time > self._history.end or not self._has(record.incarnation, record.time):
-                continue
-            if self.lists(record.incarnation, event.partition, record.time):
-                change = Change(record.time, (), (), False, event, record.incarnation)
+            event, me = record.event, record.incarnation
+            if isinstance(event, BackupDiffers):
+                asked[me, event.partition, event.peer.uuid] = record.time
+            elif self._has(me, record.time) and self.lists(me, event.partition, record.time):
+                change = Change(record.time, (), (), False, event, me)
+                if isinstance(event, BackupSynced):
+                    change = change._replace(asked=asked.get((me, event.partition, event.peer.uuid), 0))
                 self.changes.setdefault(event.partition, []).append(change)
         for changes in self.changes.values():
             changes.sort(key=lambda change: change.time)

@@ -5,8 +5,8 @@ masters of the cluster in which the key was read (lines.py). So each side of a s
 write that was acknowledged on another side binds that one alone (rulings 7.5).
 
 - The acknowledgement names the first holders. A commit on the master adds the destination, and ends the member that
-  gave up the index. A mended backup is a holder, and a promoted owner that took what such a backup had. An entry that
-  merges is one more write once it is kept.
+  gave up the index. A mended backup is a holder of what was written before it said that it differs, and a promoted
+  owner that took what such a backup had. An entry that merges is one more write once it is kept.
 - No holders are dead members, members outside the master's list, and a backup that a promoted owner tells was silent. A
   backup that was heard and done without is no excuse, nor one that is cleared while an owner lives that lacks the
   write. A member that a master took off its list and its table is none for the next master either, if that one goes
