@@ -222,6 +222,11 @@ class SimNode:
         return "paused" in self._asleep
 
     @property
+    def waits_for_its_turn(self) -> bool:
+        """A load has the CPU, and nothing else keeps it from running."""
+        return bool(self._asleep) and not self.ended and not any(why in STOPPED for why in self._asleep)
+
+    @property
     def looks_at_each_message(self) -> bool:
         return bool(self._datagram_kinds) or self.env.filters.armed or self._with_care
 

@@ -5,7 +5,7 @@ looks whether a condition of the script has changed."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Sequence
 from functools import partial
 from typing import Final
 
@@ -24,7 +24,7 @@ from shaketable.harness.faults.actions import (
     Start,
     WriteFile,
 )
-from shaketable.harness.faults.table import FaultTable, NodeFault
+from shaketable.harness.faults.table import FaultTable, Link, NodeFault
 from shaketable.harness.faults.verb import Fault
 from shaketable.harness.records import HARNESS, Ending, NodeEnded, NodeNamed, NodeSpawned, Record
 from shaketable.harness.seen.run import Observed
@@ -33,7 +33,7 @@ from shaketable.harness.worlds.sim.datagrams import SimDatagrams
 from shaketable.harness.worlds.sim.files import Files
 from shaketable.harness.worlds.sim.heap import Call, Heap
 from shaketable.harness.worlds.sim.load import Loads
-from shaketable.harness.worlds.sim.network import NOTICE, RECONNECT, SimNetwork
+from shaketable.harness.worlds.sim.network import NOTICE, RECONNECT, SimLink, SimNetwork
 from shaketable.harness.worlds.sim.node import SimNode
 from shaketable.harness.worlds.sim.requests import Requests
 from shaketable.harness.worlds.sim.schedules import Schedule
@@ -198,19 +198,36 @@ class SimWorld:
                     how, delay = ACTS[type(ending)].end(self, number, ending, changed)
                     self._soon(done, delay, how)
                 case Reset(links=links):
-                    for link in links:
-                        sim_link = self.network.link(link)
-                        if sim_link is None or sim_link.up is not True:
-                            hung_up = ": its node has hung it up" if sim_link and sim_link.disconnected else ""
-                            raise NoEffect(f"the link {link[0]}->{link[1]} is not up{hung_up}")
-                    for link in links:
-                        sim_link = self.network.link(link)
-                        assert sim_link is not None
-                        self.network.reset(sim_link)
-                    self._soon(done, NOTICE + RECONNECT[1], "the senders' links went down and came back")
+                    sim_links = [self._up(link) for link in links]
+                    for each in sim_links:
+                        self.network.reset(each)
+                    self.heap.call_later(NOTICE + RECONNECT[1], lambda: self._came_back(sim_links, done))
         except NoEffect as no_effect:
             refusal = no_effect
             self.heap.call_later(0, lambda: done(refusal))
+
+    def _up(self, name: Link) -> SimLink:
+        link = self.network.link(name)
+        if link is None or link.up is not True:
+            hung_up = ": its node has hung it up" if link and link.disconnected else ""
+            raise NoEffect(f"the link {name[0]}->{name[1]} is not up{hung_up}")
+        return link
+
+    def _came_back(self, links: Sequence[SimLink], done: Done) -> None:
+        """Under load a sender notices that in its next turn. One that is paused, held or gone is not waited for."""
+        senders = dict.fromkeys(link.name[0] for link in links if link.up is not True)
+        late = [self.nodes[name] for name in senders if self.nodes[name].waits_for_its_turn]
+        had_turn: list[SimNode] = []
+        for node in late:
+            self.heap.later(0, node, partial(had_turn.append, node))
+
+        def look() -> None:
+            if any(node.waits_for_its_turn and node not in had_turn for node in late):
+                self.heap.call_later(RECONNECT[1], look)
+            else:
+                done(Receipt(self.heap.time, "the senders' links went down and came back"))
+
+        look()
 
     def _soon(self, done: Done, delay: Micros, how: str) -> None:
         self.heap.call_later(delay, lambda: done(Receipt(self.heap.time, how)))

@@ -8,7 +8,7 @@ import pytest
 from tests.harness.scripting.staging import play
 from tests.harness.worlds.sim.sim_helpers import Stage
 
-from shaketable.harness.faults.actions import Begin, End, Kill, Restart
+from shaketable.harness.faults.actions import Begin, End, Kill, Receipt, Reset, Restart
 from shaketable.harness.faults.link_kinds import CUT
 from shaketable.harness.faults.links import LinkState
 from shaketable.harness.faults.table import LinkFault, Load, Pause
@@ -132,6 +132,36 @@ def test_a_handshake_that_hung_in_a_pause_succeeds_when_it_ends_under_load() -> 
     stage.act(End(2))
     stage.run(20 * SECOND)
     assert stage.said("a") == ["up b"]
+
+
+def reset_in_a_spell(stage: Stage) -> None:
+    """Its sender has noticed nothing yet."""
+    stage.act(Begin(1, Load(16)))
+    while not stage.world.nodes["a"].waits_for_its_turn:
+        stage.run(MILLISECOND)
+    stage.said("a")
+    stage.act(Reset(2, (("a", "b"),)))
+    stage.run(MILLISECOND)
+    assert stage.said("a") == []
+
+
+def test_the_receipt_of_a_reset_waits_for_the_turn_in_which_its_sender_notices() -> None:
+    stage = Stage("a", "b")
+    reset_in_a_spell(stage)
+    while len(stage.receipts) < 3:
+        stage.run(MILLISECOND)
+    assert isinstance(stage.receipts[-1], Receipt)
+    assert stage.said("a") == ["down b", "up b"]
+
+
+def test_it_does_not_wait_for_a_sender_that_is_paused_or_killed_in_that_spell() -> None:
+    for deed in (Begin(3, Pause("a")), Kill("a")):
+        stage = Stage("a", "b")
+        reset_in_a_spell(stage)
+        stage.act(deed)
+        stage.run(SECOND)
+        assert all(isinstance(receipt, Receipt) for receipt in stage.receipts), stage.receipts
+        assert (len(stage.receipts), stage.said("a")) == (4, []), deed
 
 
 def test_a_node_that_is_killed_while_it_waits_stays_dead() -> None:
