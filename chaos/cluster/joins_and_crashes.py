@@ -243,6 +243,20 @@ async def silence_is_no_consent(cluster: Cluster) -> None:
     await cluster.expect(cluster.that.agree("n1", "n2", "n3"), within=cluster.bounds.forming)
 
 
+@script(about=[*LISTS, "true reasons"], settings=MERGING_OFF)
+async def two_ask_for_one_vote(cluster: Cluster) -> None:
+    """n1 and n2 return at once and cannot reach each other: n3 lets one of them found a cluster, and not the other."""
+    await cluster.form("n1", "n2", "n3")
+    await cluster.together(*map(cluster.kill, ("n1", "n2", "n3")))
+    cut = await cluster.cut("n1", "n2")
+    await cluster.together(*map(cluster.restart, ("n1", "n2", "n3")))
+    founded = cluster.that.agree("n1", "n3") | cluster.that.agree("n2", "n3")
+    await cluster.until(founded, within=cluster.bounds.forming)
+    await cluster.heal(cut)
+    all_three = cluster.that.agree("n1", "n3", "n2") | cluster.that.agree("n2", "n3", "n1")
+    await cluster.expect(all_three, within=cluster.bounds.forming)
+
+
 def patient_voters(run: Settings) -> Mapping[str, object]:
     """A node can join while a vote is under way. A joiner asks so seldom that it mostly has an answer."""
     patience = run.join_patience / SECOND

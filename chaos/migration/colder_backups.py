@@ -196,6 +196,29 @@ async def the_promoted_one_is_no_owner_any_more(cluster: Cluster) -> None:
     await all_is_kept(cluster)
 
 
+@script(about=ABOUT, settings=TWO_BACKUPS)
+async def a_former_owner_still_writes_to_the_colder_one(cluster: Cluster) -> None:
+    """The promoted backup asks the second one, which knows of no new owner yet, and takes a write of the former owner.
+
+    The second one says what it has when it has the new table, and takes no more such writes from then on."""
+    await cluster.form(*NODES)
+    partition, owner, first, second = await three_hold_it(cluster, master_is_no_backup=True)
+    key = cluster.seen.key_in(partition)
+    lists = await cluster.hold_back("membersupdate", sender="n1", to=[second])
+    tables = await cluster.hold_back("publishtable", sender="n1", to=[second])
+    await cluster.cut(["n1", first], owner, one_way=True)  # so it learns nothing, and does without the first at a write
+    asked = cluster.that.owns(first, partition) & cluster.that.caught(tables)
+    await cluster.until(asked, within=2 * cluster.bounds.crash)
+    await cluster.sleep(cluster.settings.operation_retry)
+    result = await cluster.put(owner, key, "late")
+    assert result.holders == (owner, second), result
+    await cluster.kill(owner)
+    await cluster.heal(lists)
+    await cluster.heal(tables)
+    await finds(cluster, first, partition, "late")
+    await all_is_kept(cluster)
+
+
 def three_holders(cluster: Cluster, partition: int) -> tuple[str, str, str]:
     """Its owner, its first and its second backup. It must have all three."""
     owner, first, second = cluster.seen.row(partition)[:3]

@@ -42,6 +42,21 @@ async def three_leave(cluster: Cluster) -> None:
     await cluster.until(cluster.that.is_safe(), within=cluster.bounds.safe())
 
 
+@script(about=ABOUT, settings=SETTINGS)
+async def the_word_that_lets_a_member_go_is_lost(cluster: Cluster) -> None:
+    """n4 is let go with its data handed over, and does not hear of it: it asks again, and is answered at once."""
+    await cluster.form(*NODES)
+    await fill(cluster, "n1", "data", "precious")
+    await cluster.until(cluster.that.is_safe(), within=cluster.bounds.safe())
+    lost = await cluster.drop("leaveanswer", sender="n1", to=["n4"])
+    await cluster.leave("n4", wait=False)
+    await cluster.until(cluster.that.caught(lost), within=cluster.bounds.safe())
+    await cluster.heal(lost)
+    await cluster.until(cluster.that.ended("n4"), within=cluster.bounds.silence)
+    await cluster.until(cluster.that.agree("n1", "n2", "n3"), within=cluster.bounds.crash)
+    await all_is_kept(cluster)
+
+
 @script(about=["table order"], settings=SETTINGS)
 async def all_leave_at_once_with_data(cluster: Cluster) -> None:
     """All four leave at the same time, with data: nobody waits for a migration that could end nowhere."""

@@ -1,5 +1,5 @@
-"""Two crashes during one migration, the second before the first is mended; and a master that crashes while it still
-keeps what has been completed, because a member has not acknowledged it.
+"""Two crashes during one migration, the second before the first is mended; a master that crashes while it still keeps
+what has been completed, because a member has not acknowledged it; and an owner's crash that is known before the commit.
 
 With two backups one of three holders is left after both, so nothing of the map that has them may be lost. Of the map
 with one backup that may be, where both who held it are killed: then the check says so, and the script does not."""
@@ -20,6 +20,7 @@ from shaketable.chaos.helpers.migrating import (
     SHIFT_DOWN,
     Migrating,
     Stage,
+    held_at,
     point,
     while_migrating,
 )
@@ -104,6 +105,22 @@ async def the_master_crashes_before_all_acknowledged(cluster: Cluster) -> None:
         await cluster.heal(lost)
 
     await while_migrating(cluster, SHIFT_DOWN, drama)
+
+
+@script(about=ABOUT, settings=OWNER_MOVE.settings)
+async def the_owner_is_gone_before_the_master_hears_of_the_commit(cluster: Cluster) -> None:
+    """The destination has committed, and the master takes the owner off its list before it knows: the commit stands."""
+
+    async def drama(cluster: Cluster, it: Migrating, planned: Injected) -> None:
+        _, held = await held_at(cluster, it, OWNER, at.DESTINATION_COMMITTED, planned)
+        left = [name for name in cluster.seen.members() if name != it[OWNER]]
+        version = cluster.seen.view(it[MASTER]).version + 1
+        await cluster.kill(it[OWNER])
+        removed = cluster.that.has_list(it[MASTER], version=version, members=left)
+        await cluster.until(removed, within=cluster.bounds.crash)
+        await cluster.heal(held)
+
+    await while_migrating(cluster, OWNER_MOVE, drama)
 
 
 async def _two_at(cluster: Cluster, stage: Stage, phase: str, one: str, other: str) -> None:

@@ -52,6 +52,23 @@ async def a_backup_is_mended_while_it_misses_writes(cluster: Cluster) -> None:
     await all_is_kept(cluster)
 
 
+@script(about=["no lost data", "in place", "true reasons"], settings=ONE_MAP)
+async def a_write_while_a_backup_is_mended(cluster: Cluster) -> None:
+    """A backup gets one more write while its data are on their way: it adds that write to them, and is mended by them.
+
+    Else a backup whose owner is always written to would never be mended."""
+    partition, owner, backup = await two_hold_it(cluster)
+    data = await cluster.hold_back("chunk", sender=owner, to=[backup])
+    lost = await it_misses_one(cluster, partition, owner, backup)
+    await cluster.until(cluster.that.caught(data), within=2 * cluster.bounds.safe())
+    await cluster.heal(lost)
+    result = await cluster.put("n1", cluster.seen.key_in(partition, 1), "meanwhile")
+    assert result.holders == (owner, backup), result
+    await cluster.heal(data)
+    await cluster.until(cluster.that.is_safe(), within=cluster.bounds.safe())
+    await all_is_kept(cluster)
+
+
 @script(about=ABOUT, settings=ONE_MAP)
 async def the_owner_crashes_before_its_backup_is_mended(cluster: Cluster) -> None:
     """The owner crashes before its backup is mended: the write that it missed is lost, the write before is there.
@@ -94,6 +111,12 @@ async def a_backup_is_mended_over_a_thin_link(cluster: Cluster) -> None:
 
 async def a_write_is_missed(cluster: Cluster, *, nap: bool = False) -> tuple[int, str, str, Injected]:
     """In which partition, who owns it, who missed it; and the fault, which lasts."""
+    partition, owner, backup = await two_hold_it(cluster)
+    return partition, owner, backup, await it_misses_one(cluster, partition, owner, backup, nap=nap)
+
+
+async def two_hold_it(cluster: Cluster) -> tuple[int, str, str]:
+    """A partition, its owner and its backup."""
     await cluster.form(*NODES)
     await fill(cluster, "n1", "data", size=SIZE)
     await cluster.until(cluster.that.is_safe(), within=cluster.bounds.safe())
@@ -101,9 +124,13 @@ async def a_write_is_missed(cluster: Cluster, *, nap: bool = False) -> tuple[int
     owner, backup = cluster.seen.row(partition)[:2]
     assert owner is not None
     assert backup is not None
+    return partition, owner, backup
+
+
+async def it_misses_one(cluster: Cluster, partition: int, owner: str, backup: str, *, nap: bool = False) -> Injected:
     lost = await cluster.drop("backup", sender=owner, to=[backup])
     if nap:
         await cluster.pause(backup)
     result = await cluster.put("n1", cluster.seen.key_in(partition), "missed")
     assert (result.outcome, result.holders) == ("ok", (owner,)), result
-    return partition, owner, backup, lost
+    return lost

@@ -119,6 +119,31 @@ async def a_new_master_looks_for_the_table_when_it_is_to_go(cluster: Cluster) ->
     """n4 crashes, and n6's table does not reach n5, the new master of the smaller part: n5 goes when it has come.
 
     Else the two might set data aside by two tables."""
+    apart, tables = await a_new_master_has_no_table(cluster)
+    put_off = await cluster.hold("n5", "MergePutOff", where={"why": "searching"})
+    await cluster.heal(apart)
+    await cluster.until_held("n5", "MergePutOff", within=cluster.bounds.converge())
+    await cluster.heal(tables)
+    await cluster.heal(put_off)
+    await they_become_one(cluster, (*LARGE, "n7"), ("n5", "n6"))
+
+
+@script(about=ABOUT, settings=with_data)
+async def a_member_crashes_when_its_part_is_to_go(cluster: Cluster) -> None:
+    """n5 waits for n6's table before it goes over, and n6 crashes: n5 asks once more who has to go.
+
+    The larger part has answered by another list."""
+    apart, _ = await a_new_master_has_no_table(cluster)
+    answered = await cluster.hold("n5", "SplitBrainSearchEnded", where={"answered": 1})
+    await cluster.heal(apart)
+    await cluster.until_held("n5", "SplitBrainSearchEnded", within=cluster.bounds.converge())
+    await cluster.kill("n6")
+    await cluster.heal(answered)
+    await they_become_one(cluster, (*LARGE, "n7"), ["n5"])
+
+
+async def a_new_master_has_no_table(cluster: Cluster) -> tuple[Injected, Injected]:
+    """n5 leads the smaller part, and n6's table does not reach it. Gives the split, and the loss of that table."""
     small = (*SMALL, "n6")
     await cluster.form(*LARGE, "n7", *small)
     await fill(cluster, "n1", "data")
@@ -128,12 +153,7 @@ async def a_new_master_looks_for_the_table_when_it_is_to_go(cluster: Cluster) ->
     tables = await cluster.drop("fetchedtable", sender="n6", to=["n5"])
     await cluster.kill("n4")
     await cluster.until(cluster.that.agree("n5", "n6"), within=cluster.bounds.take_over)
-    put_off = await cluster.hold("n5", "MergePutOff", where={"why": "searching"})
-    await cluster.heal(apart)
-    await cluster.until_held("n5", "MergePutOff", within=cluster.bounds.converge())
-    await cluster.heal(tables)
-    await cluster.heal(put_off)
-    await they_become_one(cluster, (*LARGE, "n7"), ("n5", "n6"))
+    return apart, tables
 
 
 @script(about=OF_A_MIGRATION, settings=a_member_joins)

@@ -83,6 +83,14 @@ CASES = [
      "self._owes = sender\n        self.acknowledge()", "self._owes = sender"),
     ("no lost data", "each-backup-has-what-the-other-one-missed", f"{PARTITION}/held.py", "Held.apply",
      "self.newer[write.key] = version", "pass"),
+    ("true reasons", "a-write-while-a-backup-is-mended", f"{PARTITION}/store.py", "MapStore.take",
+     "noted.append(write)", "pass"),
+    ("nothing waits", "the-word-that-lets-a-member-go-is-lost", f"{PARTITION}/leaving.py", "Leaving.may_go",
+     "return True  # it was let go", "return False  # it was let go"),
+    ("a member that falls over", "a-member-crashes-when-it-is-ready-to-go", f"{SPLITBRAIN}/going.py",
+     "Going._send_all", "kept(ms.settings) // 4", "kept(ms.settings) / 4"),
+    ("one direction", "a-member-crashes-when-its-part-is-to-go", f"{SPLITBRAIN}/merge.py", "Merge._try",
+     "ms.view.version != self._version", "False"),
 ]  # fmt: skip
 
 

@@ -24,6 +24,7 @@ from shaketable.harness.checks.membership.brings import Brings
 from shaketable.harness.checks.result import CheckResult, Findings, Watch, counted
 from shaketable.harness.checks.shared.circumstances import outside, span_of
 from shaketable.harness.checks.shared.ending import to_the_end
+from shaketable.harness.faults.node_kinds import DROP
 from shaketable.harness.history.history import History
 from shaketable.harness.history.words.cluster import rounded
 from shaketable.harness.records import (
@@ -224,13 +225,16 @@ class _Judge:
             self.findings.add(f"{said}, while nothing is broken between them.", [let_go, record])
 
     def _touched(self, let_go: Record[MemberRemoved], until: Record) -> bool:
-        """Something was broken at the leaver, its master or between them, beside that it was told to leave."""
+        """Something was broken at the leaver, its master or between them, beside that it was told to leave. Lost
+        messages count only until it has asked once more."""
         if self._links_broken:
             return True
         one, other = let_go.node, until.node
         links = {f"{one}->{other}", f"{other}->{one}"}
+        own = self._bounds_of(other)
+        asked = until.time - 2 * own.settings.leave_retry - own.allowance
         return any(
-            span.begin <= until.time and span.end >= let_go.time
+            span.begin <= until.time and span.end >= (max(let_go.time, asked) if span.kind is DROP else let_go.time)
             for span in self._spans
             if span.verb != "leave"
             and (span.kind.everywhere or not span.nodes.isdisjoint((one, other)) or not span.links.isdisjoint(links))

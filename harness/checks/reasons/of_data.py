@@ -19,6 +19,7 @@ from shaketable.node.events import (
     BackupNotHeard,
     BackupSynced,
     ChunkArrived,
+    ChunkRefused,
     ChunkSent,
     EntriesBrought,
     EntriesGivenUp,
@@ -161,6 +162,12 @@ def _arrives(known: Known, record: Record, event: ChunkArrived, node: NodeSeen) 
         yield f"has {counted(came, 'byte')} of stream {event.stream} at its end, and {counted(sent, 'byte')} were sent"
 
 
+def _refuses(known: Known, record: Record, event: ChunkRefused, node: NodeSeen) -> Wrongs:
+    """A service of one's own may do so as it likes."""
+    if event.why is Why.UNREADABLE and not known.settings_of(record.node).partition_services:
+        yield f"cannot take stream {event.stream} of {known.names.member(event.peer)}, which has come whole"
+
+
 def _promoted(known: Known, record: Record, event: ReplicaPromoted, node: NodeSeen) -> Wrongs:
     known.tables.promoted[record.incarnation, event.partition] = record.time
     yield from ()
@@ -291,6 +298,7 @@ JUDGES: Final[Mapping[type[Event], Judge]] = {
     ReplicaPromoted: _promoted,
     ChunkSent: _sends,
     ChunkArrived: _arrives,
+    ChunkRefused: _refuses,
     BackupHadMore: _of_a_backup,
     BackupNotHeard: _of_a_backup,
     BackupMissed: _misses,

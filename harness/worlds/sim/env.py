@@ -75,6 +75,8 @@ class SimEnv(Shell):
         self._mark = self._sequence << 1
 
     def call_later(self, delay: Micros, callback: Callable[[], None]) -> Call:
+        """A time that is no whole number stands in a history that nobody can read."""
+        assert type(delay) is int, f"a timer is set in whole microseconds, not in {delay!r}"
         heap = self._heap
         if self.clock.was_set:
             due = self.clock.now() + delay
