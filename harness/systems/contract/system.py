@@ -21,7 +21,7 @@ from shaketable.harness.systems.dialogue import Dialogue as AnyDialogue
 from shaketable.harness.systems.ours import FIRST_PORT
 from shaketable.harness.systems.program import OWN_LINE, Program, become
 from shaketable.harness.systems.system import Place, Process, Say, System
-from shaketable.node.config import CLUSTER, DEFAULT, SettingError, Settings, by_our_names, read_settings
+from shaketable.node.config import CLUSTER, DEFAULT, PRESETS, SettingError, Settings, by_our_names, read_settings
 from shaketable.node.core.commands import DataCommand
 from shaketable.node.core.env import SECOND
 from shaketable.node.messages import Address
@@ -43,6 +43,8 @@ CAN: Final[Mapping[str, str]] = {
 """orders that a node may obey, and what is said of one that does not"""
 
 
+FOR_THE_HARNESS: Final = ("own_checks",)
+"""settings of which a node need know nothing"""
 OF_A_SET: Final = {"own_checks": "shaketable.harness.checks.membership.same_members:SAME_MEMBERS"}
 
 
@@ -73,6 +75,8 @@ class Described(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only
     """it also sends datagrams to the same ports"""
     preset: str = ""
     settings: dict[str, str | int | float | bool] = {}
+    heeds: tuple[str, ...] | None = None
+    """the settings that it goes by; without it all"""
     allowance_seconds: float = 2.0
     """that its members add to each bound"""
     patience_seconds: float = 10.0
@@ -107,6 +111,8 @@ def _wrong(described: Described) -> str:
     for key, given, known in (("can", described.can, CAN), ("otherwise", described.otherwise, OTHERWISE)):
         if unknown := next((word for word in given if word not in known), ""):
             return f"{key} has {unknown!r}, which is none of {', '.join(known)}"
+    if unknown := next((name for name in described.heeds or () if name not in _all_settings()), ""):
+        return f"heeds has {unknown!r}, which is no setting"
     if described.level not in LEVELS:
         return f"level = {described.level}: there are {', '.join(map(str, LEVELS))}"
     if not described.command.strip():
@@ -158,6 +164,8 @@ def _system(asked: str, described: Described, folder: Path) -> System:
             return f"it has members of its own, and those of {called} are programs"
         if settings.rest_enabled and "http" not in described.can:
             return f"{called} {CAN['http']}"
+        if unheeded := _unheeded(settings, described):
+            return f"it sets {unheeded}, which {called} does not heed"
         return ""
 
     def cannot(action: Action) -> str:
@@ -195,6 +203,26 @@ def _system(asked: str, described: Described, folder: Path) -> System:
         retold=lambda: as_a_set if described.level == A_SET else lambda record: record,
         install=install,
     )
+
+
+@cache
+def _all_settings() -> frozenset[str]:
+    return frozenset(DEFAULT.outside())
+
+
+def _unheeded(settings: Settings, described: Described) -> str:
+    """A setting that is not as usual, and that it does not go by; "": none is."""
+    if described.heeds is None:
+        return ""
+    usual: list[Mapping[str, object]] = [preset.outside() for preset in PRESETS.values()]
+    usual.append(by_our_names(described.settings))
+    mine = {*described.heeds, *FOR_THE_HARNESS}
+    set_here = (
+        name
+        for name, value in settings.outside().items()
+        if name not in mine and all(value != values.get(name) for values in usual)
+    )
+    return next(set_here, "")
 
 
 def _able(action: Action) -> str:

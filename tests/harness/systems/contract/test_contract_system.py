@@ -31,6 +31,7 @@ def written(folder: Path, text: str) -> str:
         ("command = 'x'\ncan = ['fly']", "can has 'fly', which is none of hold, messages, clocks, data, http"),
         ("command = 'x'\notherwise = ['best']", "otherwise has 'best', which is none of one_by_one, "),
         ("command = 'x'\nsettings = { heartbeat = 1 }", "settings: "),
+        ("command = 'x'\nheeds = ['heartbeat']", "heeds has 'heartbeat', which is no setting"),
         ("command = 'x'\ntells = ['Rain']", "it says that it tells Rain"),
         ("command = 'x'\npromises = ['sun']", "it says that it promises 'sun', and there is no such check"),
         ('command = "it\'s"', 'the command "it\'s" cannot be read: No closing quotation'),
@@ -55,6 +56,9 @@ def test_a_build_that_fails_is_told(tmp_path: Path) -> None:
         system.install(under_test, lambda line: None)
 
 
+UNHEEDED = "it sets {}, which it does not heed"
+
+
 def fits(script: Script, folder: Path, text: str) -> str:
     unfit = why_not(script, Options("real", system=written(folder, text)))
     return unfit.why if unfit is not None else ""
@@ -66,6 +70,11 @@ def fits(script: Script, folder: Path, text: str) -> str:
         ("kill-a-follower", "level = 1", ""),
         ("the-owner-crashes", "level = 5", "it holds no data for clients"),
         ("figure-5-cut", "level = 2", ""),
+        ("figure-5-cut", "level = 2\nheeds = []", UNHEEDED.format("partial_disconnection_heartbeat_count")),
+        ("figure-5-cut", "level = 2\nheeds = ['partial_disconnection_heartbeat_count', 'merging']", ""),
+        ("kill-a-follower", "heeds = []\nsettings = { merging = false }", ""),
+        ("kill-a-follower", "heeds = []", UNHEEDED.format("merging")),
+        ("lite-members", "heeds = ['merging']", UNHEEDED.format("lite_member")),
     ],
 )
 def test_scripts_fit_by_what_it_can(name: str, text: str, why: str, tmp_path: Path) -> None:
