@@ -23,6 +23,7 @@ HELD_BY: Final = {
     "docs/explain-plan.md": "tests/harness/explain/test_explain_plan.py",
     "docs/own-project.md": "tests/harness/command/test_new.py",
     "docs/rest.md": "tests/harness/worlds/real/test_rest.py",
+    "docs/tutorial-own-node.md": "tests/test_tutorial_own_node.py",
 }
 """These pages have a test of their own."""
 MEASURED: Final = "docs/performance.md"

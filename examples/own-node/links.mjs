@@ -1,0 +1,89 @@
+// Connections to the other nodes. Who dials sends; the other side only says welcome. So each direction is a link of
+// its own, and can break alone.
+
+import net from 'node:net';
+import { now, read, write } from './line.mjs';
+
+const RETRY_MS = 50;
+const MOST_WAITING = 1 << 20; // bytes on one link; what does not fit is lost
+
+export class Links {
+  #links = new Map();
+
+  constructor(run) {
+    this.secret = run.secret;
+    this.patience = (run.handshake_limit ?? 1_000_000) / 1000;
+  }
+
+  /** `member` is told of all: `linkUp(address)`, `linkDown(address)`, `heard(message)`. */
+  listen(where, member, done) {
+    this.member = member;
+    net.createServer((socket) => this.#accept(socket)).listen(...hostAndPort(where), done);
+  }
+
+  /** Host and port of each, by the address of the node there. */
+  dial(places) {
+    for (const [address, place] of Object.entries(places)) {
+      const link = this.#links.get(address);
+      if (link) link.place = place;
+      else this.#open({ address, place, up: false, downAt: null, wasUp: false });
+    }
+  }
+
+  at(address) {
+    return this.#links.get(address);
+  }
+
+  isUp(address) {
+    return this.at(address)?.up ?? false;
+  }
+
+  /** Whether it is on its way: nobody knows whether it arrives. */
+  send(address, message) {
+    const link = this.at(address);
+    if (!link?.up || link.socket.writableLength > MOST_WAITING) return false;
+    write(link.socket, message);
+    return true;
+  }
+
+  #open(link) {
+    this.#links.set(link.address, link);
+    const [port, host] = hostAndPort(link.place);
+    link.socket = net.connect({ port, host, noDelay: true });
+    const patience = setTimeout(() => link.socket.destroy(), this.patience);
+    link.socket.on('connect', () => write(link.socket, { secret: this.secret }));
+    link.socket.on('error', () => {});
+    link.socket.on('close', () => {
+      clearTimeout(patience);
+      this.#down(link);
+      setTimeout(() => this.#open(link), RETRY_MS);
+    });
+    read(link.socket, () => {
+      clearTimeout(patience);
+      link.up = true;
+      this.member.linkUp(link.address);
+    });
+  }
+
+  #down(link) {
+    if (!link.up && link.downAt) return; // it has not come up since
+    Object.assign(link, { up: false, wasUp: link.up, downAt: now() });
+    this.member.linkDown(link.address);
+  }
+
+  #accept(socket) {
+    let known = false;
+    socket.on('error', () => {});
+    read(socket, (message) => {
+      if (known) return this.member.heard(message);
+      known = message.secret === this.secret;
+      if (known) write(socket, { welcome: true });
+      else socket.destroy();
+    });
+  }
+}
+
+function hostAndPort(place) {
+  const [host, port] = place.split(':');
+  return [Number(port), host];
+}
