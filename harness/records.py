@@ -72,6 +72,8 @@ class UnderTest(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, f
 
     uneven_owners: bool = False
     """members may own unequally many partitions, though each partition has all its replicas"""
+    by_silence: bool = False
+    """a member that was removed is not told, and learns it by the silence of the others; ours tell it"""
 
     @property
     def is_ours(self) -> bool:
@@ -110,6 +112,7 @@ OTHERWISE: Final[Mapping[str, str]] = {
     "keeps_links": "a link to a member that was removed may stay",
     "untimed_losses": "nothing is promised of how soon a lost connection is suspected",
     "uneven_owners": "members may own unequally many partitions",
+    "by_silence": "a member that was removed learns it by silence alone",
 }
 """All that a system may do otherwise than ours, by its flag of `UnderTest`."""
 

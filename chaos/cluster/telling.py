@@ -13,7 +13,7 @@ OF_TWO = tuple(check for check in ABOUT if check != "view order")
 """no two of two members install two lists in common, of which there were an order"""
 
 
-@script(about=ABOUT, settings=MERGING_OFF)
+@script(about=ABOUT, settings=MERGING_OFF, unless="by_silence")
 async def told_by_third_parties(cluster: Cluster) -> None:
     """The link from the master to n4 is cut: it removes n4, and has n2 and n3, which complain of n4, tell n4.
 
@@ -49,7 +49,7 @@ async def a_third_party_lags_behind(cluster: Cluster) -> None:
     await cluster.expect(apart, within=cluster.bounds.lost_publish + cluster.bounds.silence)
 
 
-@script(about=ABOUT, settings=MERGING_OFF)
+@script(about=ABOUT, settings=MERGING_OFF, unless="by_silence")
 async def told_by_the_master(cluster: Cluster) -> None:
     """The master hears nothing of n4 and removes it. n4 hears the master, which learns by complaints whom to tell."""
     await cluster.form("n1", "n2", "n3", "n4")
@@ -127,7 +127,7 @@ async def told_under_another_master(cluster: Cluster) -> None:
     await cluster.expect(apart, within=cluster.bounds.silence)
 
 
-@script(about=OF_TWO, settings=MERGING_OFF)
+@script(about=OF_TWO, settings=MERGING_OFF, unless="by_silence")
 async def told_for_its_heartbeat(cluster: Cluster) -> None:
     """The master alone can tell n2 that it is removed: it does so at n2's next heartbeat, one of a stranger."""
     await cluster.form("n1", "n2")

@@ -52,6 +52,7 @@ OF_UNDER_TEST: Final[Mapping[str, Kind]] = {
     "keeps_links": TRUTH,
     "untimed_losses": TRUTH,
     "uneven_owners": TRUTH,
+    "by_silence": TRUTH,
 }
 OF_SYSTEM: Final[Mapping[str, Kind]] = {
     "members": FUNCTION,

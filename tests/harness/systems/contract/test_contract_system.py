@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from shaketable.harness.errors import UserError
+from shaketable.harness.records import OTHERWISE
 from shaketable.harness.runs.fitting import why_not
 from shaketable.harness.runs.run import Options
 from shaketable.harness.scripting.scripts import Script
@@ -74,6 +75,8 @@ def fits(script: Script, folder: Path, text: str) -> str:
         ("figure-5-cut", "level = 2\nheeds = ['partial_disconnection_heartbeat_count', 'merging']", ""),
         ("kill-a-follower", "heeds = []\nsettings = { merging = false }", ""),
         ("kill-a-follower", "heeds = []", UNHEEDED.format("merging")),
+        ("told-by-the-master", "level = 2", ""),
+        ("told-by-the-master", "otherwise = ['by_silence']", f"it does otherwise: {OTHERWISE['by_silence']}"),
         ("lite-members", "heeds = ['merging']", UNHEEDED.format("lite_member")),
     ],
 )
