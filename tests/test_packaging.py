@@ -48,7 +48,7 @@ def test_the_source_archive_has_the_folders_as_they_are_here(built: Path) -> Non
     (archive,) = built.glob("*.tar.gz")
     with tarfile.open(archive) as packed:
         names = {name.partition("/")[2] for name in packed.getnames()}
-    assert names >= ours(*SOURCES, "tests", "docs")
+    assert names >= ours(*SOURCES, "tests", "docs", "examples")
     assert names >= {"README.md", "LICENSE", "CHANGELOG.md", "CONTRIBUTING.md", "pyproject.toml", "requirements.lock"}
 
 

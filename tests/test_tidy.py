@@ -36,7 +36,7 @@ def files() -> tuple[str, ...]:
     except (OSError, subprocess.CalledProcessError):
         listed = [
             str(path.relative_to(ROOT))
-            for top in (*SOURCES, "tests", "docs", ".ci", ".dev", ".github")
+            for top in (*SOURCES, "tests", "docs", "examples", ".ci", ".dev", ".github")
             for path in (ROOT / top).rglob("*")
             if "__pycache__" not in path.parts
         ]
@@ -183,7 +183,7 @@ def test_the_build_script_can_be_run() -> None:
 
 def named_in(document: str) -> set[str]:
     """Files by their ending, folders by a slash at the end; not what a run makes, and no patterns."""
-    ours = tuple(f"{top}/" for top in (*SOURCES, "tests", "docs", ".ci", ".dev", ".github"))
+    ours = tuple(f"{top}/" for top in (*SOURCES, "tests", "docs", "examples", ".ci", ".dev", ".github"))
     sources = set(re.findall(r"(?<![\w./<*-])(?:[\w.-]+/)*[\w-]+\.(?:py|toml|lock|sh|tcss|yml)\b", document))
     below = set(re.findall(r"(?<![\w./<*-])(?:[\w.-]+/)+(?:[\w-]+\.\w+)?(?![\w<*{-])", document))
     return sources | {path for path in below if path.startswith(ours)}

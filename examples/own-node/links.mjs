@@ -26,7 +26,7 @@ export class Links {
     for (const [address, place] of Object.entries(places)) {
       const link = this.#links.get(address);
       if (link) link.place = place;
-      else this.#open({ address, place, up: false, downAt: null, wasUp: false });
+      else this.#open({ address, place, up: false, usedAt: 0, downAt: null, wasUp: false });
     }
   }
 
@@ -38,10 +38,28 @@ export class Links {
     return this.at(address)?.up ?? false;
   }
 
+  /** Those over which nothing was sent for so long. */
+  unused(micros) {
+    return [...this.#links.values()].filter((link) => link.up && now() - link.usedAt > micros);
+  }
+
+  hangUp(link) {
+    link.socket.destroy();
+    Object.assign(link, { socket: null, up: false });
+  }
+
+  /** After it was hung up. */
+  open(address) {
+    const link = this.at(address);
+    if (link && !link.socket) this.#open(link);
+  }
+
   /** Whether it is on its way: nobody knows whether it arrives. */
   send(address, message) {
+    this.open(address);
     const link = this.at(address);
     if (!link?.up || link.socket.writableLength > MOST_WAITING) return false;
+    link.usedAt = now();
     write(link.socket, message);
     return true;
   }
@@ -49,18 +67,20 @@ export class Links {
   #open(link) {
     this.#links.set(link.address, link);
     const [port, host] = hostAndPort(link.place);
-    link.socket = net.connect({ port, host, noDelay: true });
-    const patience = setTimeout(() => link.socket.destroy(), this.patience);
-    link.socket.on('connect', () => write(link.socket, { secret: this.secret }));
-    link.socket.on('error', () => {});
-    link.socket.on('close', () => {
+    const socket = net.connect({ port, host, noDelay: true });
+    link.socket = socket;
+    const patience = setTimeout(() => socket.destroy(), this.patience);
+    socket.on('connect', () => write(socket, { secret: this.secret }));
+    socket.on('error', () => {});
+    socket.on('close', () => {
       clearTimeout(patience);
+      if (link.socket !== socket) return; // it was hung up
       this.#down(link);
       setTimeout(() => this.#open(link), RETRY_MS);
     });
-    read(link.socket, () => {
+    read(socket, () => {
       clearTimeout(patience);
-      link.up = true;
+      Object.assign(link, { up: true, usedAt: now() });
       this.member.linkUp(link.address);
     });
   }

@@ -140,6 +140,7 @@ export class Member {
     if (!this.leads) this.send([joiner], 'follows', { master: this.master[0] });
     else if (this.has(joiner)) this.send([joiner], 'list', { list: this.list });
     else if (this.links.isUp(joiner[0])) this.admit(joiner);
+    else this.links.open(joiner[0]); // it will ask again
   }
 
   admit(joiner) {
@@ -208,6 +209,17 @@ export class Member {
     for (const member of this.trusted) if (this.isCutOff(member)) this.suspect(member, 'connection-lost');
     if (this.claim) this.goOnClaiming();
     if (this.leaving) this.askToLeave();
+    if (this.joined) this.hangUp();
+  }
+
+  /** On nodes that are no members, when nothing was said to them for some time. */
+  hangUp() {
+    const members = this.list.members.map(([address]) => address);
+    for (const link of this.links.unused(2 * this.interval)) {
+      if (members.includes(link.address)) continue;
+      this.links.hangUp(link);
+      this.line.tell('LinkClosed', { address: link.address });
+    }
   }
 
   /** A connection may be lost for a short time. A first one has the time of a silence. */
