@@ -48,7 +48,9 @@ export class Line {
     this.say({ type: 'reported', time: now(), incarnation: this.incarnation, sequence: this.#told, event });
   }
 
+  /** What was said is still written, and nothing after it. */
   close() {
+    this.say = () => {};
     this.#socket.end(() => process.exit(0));
   }
 }

@@ -18,7 +18,7 @@ export class Links {
   /** `member` is told of all: `linkUp(address)`, `linkDown(address)`, `heard(message)`. */
   listen(where, member, done) {
     this.member = member;
-    net.createServer((socket) => this.#accept(socket)).listen(...hostAndPort(where), done);
+    net.createServer((socket) => this.#accept(socket)).listen(...portAndHost(where), done);
   }
 
   /** Host and port of each, by the address of the node there. */
@@ -66,7 +66,7 @@ export class Links {
 
   #open(link) {
     this.#links.set(link.address, link);
-    const [port, host] = hostAndPort(link.place);
+    const [port, host] = portAndHost(link.place);
     const socket = net.connect({ port, host, noDelay: true });
     link.socket = socket;
     const patience = setTimeout(() => socket.destroy(), this.patience);
@@ -103,7 +103,7 @@ export class Links {
   }
 }
 
-function hostAndPort(place) {
+function portAndHost(place) {
   const [host, port] = place.split(':');
   return [Number(port), host];
 }

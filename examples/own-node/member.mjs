@@ -315,6 +315,8 @@ export class Member {
   }
 
   stop() {
+    if (!this.leaving) return; // it was answered twice
+    this.leaving = false;
     this.line.tell('Stopped');
     this.line.close();
   }

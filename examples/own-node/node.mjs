@@ -22,8 +22,8 @@ export function runNode(MemberClass = Member) {
 
   function probe({ nonce, to, padding = 0 }) {
     const sent = now();
-    const took = links.send(to, { kind: 'probe', probe: { nonce, sender: member.me[0], sent }, padding: ' '.repeat(padding) });
-    line.say({ type: 'probesent', nonce, sent: took ? sent : null });
+    const message = { kind: 'probe', probe: { nonce, sender: member.me[0], sent }, padding: ' '.repeat(padding) };
+    line.say({ type: 'probesent', nonce, sent: links.send(to, message) ? sent : null });
   }
 
   line.open((order) => {
