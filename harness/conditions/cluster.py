@@ -101,7 +101,7 @@ def agree(names: Sequence[str]) -> Condition:
                 return f"{name} holds {seen.list_of(node)}, {first.name} holds {seen.list_of(first)}"
             if node.claiming:
                 return f"{name} is in the middle of a mastership claim"
-            if node.master is not members[0] and node.master != members[0]:
+            if not node.a_set and node.master is not members[0] and node.master != members[0]:
                 master = seen.names_of([node.master])[0] if node.master else "nobody"
                 return f"{name} follows {master}, not {held[0]}"
         return None
@@ -184,7 +184,7 @@ def not_settled(seen: Observed, awake: Sequence[NodeSeen]) -> str | None:
             return f"{node.name} holds no list yet"
         if node.claiming:
             return f"{node.name} is in the middle of a mastership claim"
-        if node.master is not members[0] and node.master != members[0]:
+        if not node.a_set and node.master is not members[0] and node.master != members[0]:
             return f"{node.name} holds {seen.list_of(node)} but follows another master"
         if held is not None and held.version == node.version and held.members == members:
             continue

@@ -39,6 +39,8 @@ class NodeSeen:
     """author of that list"""
     members: tuple[Member, ...] = ()
     """members of its list, by age"""
+    a_set: bool = False
+    """its members are a set, with no version and no master"""
     master: Member | None = None
     """the master that it follows"""
     suspected: Suspicions = field(default_factory=dict)

@@ -245,6 +245,7 @@ class Observed:
 
     def _sees_members(self, node: NodeSeen, record: Record, event: MembersSeen) -> None:
         """In an order that all have."""
+        node.a_set = True
         node.members = tuple(sorted(event.members, key=lambda member: member.address))
 
     def _view_ignored(self, node: NodeSeen, record: Record, event: ViewIgnored) -> None:
@@ -325,8 +326,9 @@ class Observed:
         return tuple(None if uuid is None else self.node_of.get(uuid, uuid) for uuid in row)
 
     def list_of(self, node: NodeSeen) -> str:
-        """A node's member list for people: "v=5 [n1, n2]"."""
-        return f"v={node.version} [{', '.join(self.names_of(node.members))}]" if node.joined else "no list"
+        """A node's member list for people: "v=5 [n1, n2]", or "[n1, n2]" of a set."""
+        version = "" if node.a_set else f"v={node.version} "
+        return f"{version}[{', '.join(self.names_of(node.members))}]" if node.joined else "no list"
 
     def is_current(self, member: Member) -> NodeSeen | None:
         """The running node that has this very identity."""

@@ -10,6 +10,7 @@
     n1 decides v4: n2 leaves (n3 suspects n2, n4 suspects n2)    of the list that it holds; `, n3 n4 not counted yet`;
                                            `by replicas 4 3 5 4` at its end: held by each in the list
     n1 drops its decision about v4 · n1 cannot decide v4 in time
+    n1 sees [n1 n2]                        where members are a set
     n2 follows n3
     n2 claims                              the mastership of the list that it holds; `n2 claims v3 [n1 n2]` of another
     n2 asks n3 · n2 is answered by n3: silent · n2 is answered by n3: accepted v3 [n1 n2 n3]
@@ -40,7 +41,7 @@ notation_data.py, notation_merging.py; and what the members of a group do: notat
 
 `n2'` is the second incarnation of n2, `n2''` the third; `n2~` is n2, a lite member. Each line is a millisecond after
 the one before; a line that is only `@70s` or `+5s` sets the clock. A `#` begins a comment. A node starts by being a
-subject, and joins by its first install."""
+subject, and joins by its first install or set."""
 
 from __future__ import annotations
 
@@ -148,6 +149,13 @@ class Writer:
         if joins:
             self.tell(who, e.Joined(author is None, *reason_in("")))
 
+    def see(self, who: str, listed: str) -> None:
+        joins = who not in self._known
+        self.start(who)
+        if joins:
+            self.tell(who, e.Joined(False, *reason_in("")))
+        self.tell(who, e.MembersSeen(members(listed)))
+
     def publish(self, who: str, version: str, author: str | None, listed: str) -> None:
         self.start(who)
         list_ = members(listed)
@@ -231,6 +239,7 @@ _SENTENCES: dict[str, Callable[..., None]] = {
     r"(\S+) ignores v(\d+) by (\S+)(?: from (\S+))? \((.+)\)": lambda w, who, version, author, sender, why: w.tell(
         who, e.ViewIgnored(int(version), member(author).uuid, member(sender or author), *reason_in(why))
     ),
+    r"(\S+) sees \[(.*)\]": Writer.see,
     r"(\S+) follows (\S+)": Writer.follow,
     r"(\S+) starts": Writer.start,
     r"(\S+) removes (\S+) in v(\d+)(?: \((.+)\))?": lambda w, who, whom, v, why: w.tell(

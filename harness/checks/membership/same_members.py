@@ -18,7 +18,7 @@ RULE: Final = "At the end all whom a live member takes for alive are alive, and 
 
 
 def check(history: History, bounds: Bounds) -> CheckResult:
-    last = {record.incarnation: record for record in history.of(MembersSeen)}
+    last = {record.incarnation: record for record in history.of(MembersSeen) if record.time <= history.end}
     living = [p for p in history.processes.values() if p.alive and p.uuid in last and history.executing(p)]
     findings = Findings(history)
     looked_at = f"{counted(len(living), 'live member')} at the end of the run"

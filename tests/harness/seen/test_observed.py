@@ -120,3 +120,16 @@ def test_it_knows_which_holds_and_filters_fired() -> None:
     for record in writer.records:
         observed.apply(record)
     assert [number for number, fault in observed.faults.items() if fault.fired] == [2, 3]
+
+
+def test_members_that_are_a_set_have_no_version_and_one_order_for_all() -> None:
+    observed = seen("n1 sees [n2 n1]\nn2 sees [n1 n2]")
+    n1, n2 = observed.nodes["n1"], observed.nodes["n2"]
+    assert n1.members == n2.members == (member("n1"), member("n2"))
+    assert (n1.a_set, n1.version, n1.master) == (True, 0, None)
+    assert observed.list_of(n1) == "[n1, n2]"
+
+
+def test_who_starts_again_sees_nobody_yet() -> None:
+    n2 = seen("n1 sees [n1 n2]\nn2 sees [n1 n2]\nn2 is killed\nn2' starts").nodes["n2"]
+    assert (n2.a_set, n2.members) == (False, ())
