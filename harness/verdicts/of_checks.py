@@ -1,6 +1,7 @@
 """Why a run cannot have passed, by what the checks say of it and by what its script is about.
 
-A check that is not told says nothing of a run. Only a script whose whole subject is not told has shown nothing."""
+A check that is not told says nothing of a run. Only a script whose whole subject is not told has shown nothing, unless
+a check of one's own stands in for it."""
 
 from __future__ import annotations
 
@@ -20,7 +21,7 @@ def check_reasons(checks: Sequence[CheckResult], subject: ScriptSubject, astray:
     from shaketable.harness.checks.registry import CHECK_NAMES, NEEDS_THE_FAULTS
 
     expected = [name for name in (subject.expects_violation, *subject.broken_too) if name is not None]
-    judges_none = {result.name for result in checks if result.status == NOT_TOLD}.issuperset(subject.about)
+    judges_none = not _something_told(checks, subject)
     for result in checks:
         own = result.name not in CHECK_NAMES
         if result.status == NOT_TOLD and result.name != subject.expects_violation:
@@ -46,6 +47,14 @@ def check_reasons(checks: Sequence[CheckResult], subject: ScriptSubject, astray:
         if name not in known:
             said = f"the script is about {name}, and there are only {', '.join(known)}"
             yield Reason(UNCLEAR, "script", said)
+
+
+def _something_told(checks: Sequence[CheckResult], subject: ScriptSubject) -> bool:
+    from shaketable.harness.checks.registry import CHECK_NAMES
+
+    untold = {result.name for result in checks if result.status == NOT_TOLD}
+    own = any(result.name not in CHECK_NAMES and result.status == HELD for result in checks)
+    return own or not untold.issuperset(subject.about)
 
 
 def _reason_for_subject(result: CheckResult, why: str) -> Reason:

@@ -10,6 +10,7 @@ import pytest
 from tests.notation.notation import history_of
 from tests.notation.other_system import of_system, other
 
+from shaketable.harness.checks.membership import same_members
 from shaketable.harness.records import UnderTest
 from shaketable.harness.reports.junit import to_junit
 from shaketable.harness.verdicts.verdict import RunVerdict, ScriptSubject, judge, session_of
@@ -41,6 +42,25 @@ def test_a_script_of_whose_subject_nothing_is_told_is_unknown_and_says_why() -> 
     assert verdict.reasons[1].text == (
         "joined, which the script is about, is not told: Other does not tell Joined and Started"
     )
+
+
+SET = other(tells=["MembersSeen", "Started"])
+AS_A_SET = DEFAULT.with_values({"own_checks": f"{same_members.__name__}:SAME_MEMBERS"})
+
+
+@pytest.mark.parametrize(
+    ("story", "outcome"),
+    [
+        ("n1 sees [n1 n2]\nn2 sees [n1 n2]", "passed"),
+        ("n1 sees [n1 n2]\nn2 sees [n1 n2]\nn2 is killed\n@2000s", "failed"),
+        ("n1 starts", "unknown"),
+    ],
+    ids=["held", "broken", "vacuous"],
+)
+def test_a_check_of_one_s_own_stands_in_for_a_subject_of_which_nothing_is_told(story: str, outcome: str) -> None:
+    subject = ScriptSubject("story", "A story", "chaos/story.py", ("joined", "claims"))
+    history = of_system(history_of(f"{story}\nexpected: they agree"), SET)
+    assert judge(history, subject, AS_A_SET, 0).outcome == outcome
 
 
 def test_an_expectation_that_did_not_come_true_is_stronger() -> None:
