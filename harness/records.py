@@ -4,7 +4,6 @@ Faults are facts of the history like all others, so that a replay can rebuild th
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final, Generic, NamedTuple, TypeGuard
 
@@ -69,11 +68,16 @@ class UnderTest(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, f
     """a link to a member that was removed may stay, or come back; ours hang up"""
     untimed_losses: bool = False
     """nothing is promised of how soon a lost connection is suspected, and how soon not"""
-
     uneven_owners: bool = False
     """members may own unequally many partitions, though each partition has all its replicas"""
     by_silence: bool = False
     """a member that was removed is not told, and learns it by the silence of the others; ours tell it"""
+    comes_back: bool = False
+    """one that was removed comes back as soon as it is heard; ours only where parts merge"""
+    asks_others: bool = False
+    """a member that one of the others hears stays; of ours it goes once the master does not hear it"""
+    own_detector: bool = False
+    """failures are found in a way of its own, whatever detector is set"""
 
     @property
     def is_ours(self) -> bool:
@@ -105,16 +109,6 @@ class UnderTest(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, f
 
 
 OURS: Final = UnderTest(name="shaketable", title="Shaketable")
-
-OTHERWISE: Final[Mapping[str, str]] = {
-    "one_by_one": "those who have to leave by one decision leave in a list each",
-    "any_best": "of equally large lists any may stay",
-    "keeps_links": "a link to a member that was removed may stay",
-    "untimed_losses": "nothing is promised of how soon a lost connection is suspected",
-    "uneven_owners": "members may own unequally many partitions",
-    "by_silence": "a member that was removed learns it by silence alone",
-}
-"""All that a system may do otherwise than ours, by its flag of `UnderTest`."""
 
 
 class RunBegan(Event, frozen=True):

@@ -33,7 +33,7 @@ async def restart_a_follower(cluster: Cluster) -> None:
     await cluster.expect(cluster.that.agree("n1", "n3", "n4", "n2"), within=cluster.bounds.forming)
 
 
-@script(about=ABOUT, settings=MERGING_OFF)
+@script(about=ABOUT, settings=MERGING_OFF, unless="comes_back")
 async def pause_a_node(cluster: Cluster) -> None:
     """A long GC pause: the master takes the sleeper off; when it wakes it must not harm the others.
 

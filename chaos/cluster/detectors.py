@@ -10,7 +10,7 @@ PHI = {**MERGING_OFF, "failure_detector": "phi-accrual"}
 NAMES = ("n1", "n2", "n3", "n4")
 
 
-@script(about=LISTS, settings=PHI)
+@script(about=LISTS, settings=PHI, unless="own_detector")
 async def silence_under_phi_accrual(cluster: Cluster) -> None:
     """n3 falls silent and lives: phi-accrual bears that for longer than the timeout, and then n3 is removed."""
     timeout, interval = cluster.settings.heartbeat_timeout, cluster.settings.heartbeat_interval

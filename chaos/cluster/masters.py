@@ -51,7 +51,7 @@ async def the_master_naps(cluster: Cluster) -> None:
     await cluster.expect(cluster.that.agree(*names), within=cluster.bounds.crash)
 
 
-@script(about=ABOUT, settings=MERGING_OFF)
+@script(about=ABOUT, settings=MERGING_OFF, unless="comes_back")
 async def the_master_oversleeps(cluster: Cluster) -> None:
     """The master sleeps for longer than the timeout, and wakes as a master whom nobody follows: it harms nobody.
 

@@ -56,7 +56,7 @@ async def the_master_s_list_alone_is_heard(cluster: Cluster) -> None:
     await cluster.until(cluster.that.trusts("n3", "n1"), within=0)
 
 
-@script(about=ABOUT, settings=MERGING_OFF)
+@script(about=ABOUT, settings=MERGING_OFF, unless="asks_others")
 async def a_follower_is_not_heard_by_the_master(cluster: Cluster) -> None:
     """The master hears nothing from n3, which hears it well: it removes n3 after a timeout, and can tell it so."""
     await cluster.form(*ALL)

@@ -84,7 +84,7 @@ async def a_pair_is_decided(cluster: Cluster, *, one_way: bool) -> None:
     await they_hang_up(cluster, staying, leaving)
 
 
-@script(about=ABOUT, settings=RESOLVING)
+@script(about=ABOUT, settings=RESOLVING, unless="asks_others")
 async def a_link_too_slow_to_the_master(cluster: Cluster) -> None:
     """Messages from n3 to the master take three quarters of the timeout: it removes n3 by itself, after a timeout.
 

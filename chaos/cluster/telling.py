@@ -49,7 +49,7 @@ async def a_third_party_lags_behind(cluster: Cluster) -> None:
     await cluster.expect(apart, within=cluster.bounds.lost_publish + cluster.bounds.silence)
 
 
-@script(about=ABOUT, settings=MERGING_OFF, unless="by_silence")
+@script(about=ABOUT, settings=MERGING_OFF, unless=["by_silence", "asks_others"])
 async def told_by_the_master(cluster: Cluster) -> None:
     """The master hears nothing of n4 and removes it. n4 hears the master, which learns by complaints whom to tell."""
     await cluster.form("n1", "n2", "n3", "n4")

@@ -16,7 +16,8 @@ from shaketable.harness.checks.registry import CHECK_NAMES, checks_of, untold
 from shaketable.harness.errors import UserError
 from shaketable.harness.faults.actions import Action, Begin, End, NoEffect, Receipt
 from shaketable.harness.faults.table import LinkFault, arrow
-from shaketable.harness.records import HARNESS, OTHERWISE, Expected, Record, ScriptOutcome, UnderTest, tells
+from shaketable.harness.otherwise import OTHERWISE
+from shaketable.harness.records import HARNESS, Expected, Record, ScriptOutcome, UnderTest, tells
 from shaketable.harness.runs.run import LIMITS, SLICE, Options, Run
 from shaketable.harness.scripting.scripts import Script
 from shaketable.harness.systems.system import BOTH_WAYS, Say, System
@@ -84,12 +85,15 @@ def why_not(script: Script, options: Options) -> Unfit | None:
 
 
 def _untold(script: Script, settings: Settings, under_test: UnderTest) -> str:
-    """Why none of the checks that it is about can judge this system, "" if one can."""
+    """Why none of the checks that it is about can judge this system, or the one that it expects to be broken cannot."""
     checks = checks_of(settings.family, settings.own_checks)
+    to_break = next((check for check in checks if check.name == script.expects_violation), None)
+    if to_break is not None and (result := untold(to_break, under_test)):
+        return f"it expects {to_break.name} to be broken: {result.looked_at}"
     if any(check.name not in CHECK_NAMES and untold(check, under_test) is None for check in checks):
         return ""  # a check of its own judges each run
     about = [check for check in checks if check.name in script.about]
-    why = [result.looked_at for check in about if (result := untold(check, under_test))]
+    why = [each.looked_at for check in about if (each := untold(check, under_test))]
     if not about or len(why) < len(about):
         return ""
     return f"it is about {' and '.join(check.name for check in about)}: {why[0]}"

@@ -16,7 +16,7 @@ from typing import Any, Final, overload
 
 from shaketable.harness.checks.registry import CHECK_NAMES, check_own
 from shaketable.harness.errors import ScriptError, UserError, reason_of
-from shaketable.harness.records import OTHERWISE
+from shaketable.harness.otherwise import OTHERWISE
 from shaketable.harness.scripting.cluster import Cluster
 from shaketable.harness.scripting.reins import reined
 from shaketable.harness.scripting.verbs.base import named_values

@@ -53,6 +53,9 @@ OF_UNDER_TEST: Final[Mapping[str, Kind]] = {
     "untimed_losses": TRUTH,
     "uneven_owners": TRUTH,
     "by_silence": TRUTH,
+    "comes_back": TRUTH,
+    "asks_others": TRUTH,
+    "own_detector": TRUTH,
 }
 OF_SYSTEM: Final[Mapping[str, Kind]] = {
     "members": FUNCTION,

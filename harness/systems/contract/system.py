@@ -14,7 +14,8 @@ import msgspec
 from shaketable.harness.errors import SystemRefused, UserError, reason_of, shortened
 from shaketable.harness.faults.actions import Action, Begin, Command, Http, Start, WriteFile
 from shaketable.harness.faults.table import ClockFault, DatagramFault, Hold, MessageFault
-from shaketable.harness.records import OTHERWISE, UnderTest
+from shaketable.harness.otherwise import OTHERWISE
+from shaketable.harness.records import UnderTest
 from shaketable.harness.systems.contract.dialogue import Dialogue
 from shaketable.harness.systems.contract.levels import A_SET, LEVELS, as_a_set, tells
 from shaketable.harness.systems.dialogue import Dialogue as AnyDialogue
@@ -39,8 +40,9 @@ CAN: Final[Mapping[str, str]] = {
     "clocks": "has the clock of its machine alone",
     "data": "holds no data for clients",
     "http": "answers no HTTP requests",
+    "legacy": "has none of our legacy faults",
 }
-"""orders that a node may obey, and what is said of one that does not"""
+"""orders that a node may obey and settings that it may heed, and what is said of one that does not"""
 
 
 FOR_THE_HARNESS: Final = ("own_checks",)
@@ -162,6 +164,8 @@ def _system(asked: str, described: Described, folder: Path) -> System:
             return f"it is a group's, and {called} is a cluster"
         if settings.own_member:
             return f"it has members of its own, and those of {called} are programs"
+        if settings.legacy_fault != DEFAULT.legacy_fault and "legacy" not in described.can:
+            return f"{called} {CAN['legacy']}"
         if settings.rest_enabled and "http" not in described.can:
             return f"{called} {CAN['http']}"
         if unheeded := _unheeded(settings, described):
@@ -170,7 +174,10 @@ def _system(asked: str, described: Described, folder: Path) -> System:
 
     def cannot(action: Action) -> str:
         if isinstance(action, Start):
-            return unfit(DEFAULT.with_values(action.settings))
+            settings = DEFAULT.with_values(action.settings)
+            if "data" not in described.can and settings.partition_count != DEFAULT.partition_count:
+                return f"its members differ in the number of partitions, and {called} has none"
+            return unfit(settings)
         if isinstance(action, Begin) and isinstance(action.fault, DatagramFault) and not described.udp:
             return f"it shakes datagrams, and {called} sends none"
         able = _able(action)

@@ -4,12 +4,14 @@ from dataclasses import replace
 
 import msgspec
 import pytest
+from tests.where import DOCS
 
 from shaketable import SECOND, Cluster, script
 from shaketable.harness.errors import UserError
 from shaketable.harness.faults.actions import Action, Begin
 from shaketable.harness.faults.table import Pause
-from shaketable.harness.records import OTHERWISE, UnderTest
+from shaketable.harness.otherwise import OTHERWISE
+from shaketable.harness.records import UnderTest
 from shaketable.harness.runs.fitting import Kind, Unfit, fitting, why_not
 from shaketable.harness.runs.run import Options
 from shaketable.harness.scripting.scripts import Script
@@ -134,6 +136,17 @@ def test_each_reason_is_of_a_kind(asked: Script, unfit: Unfit | None) -> None:
     assert why_not(asked, AGAINST) == unfit
 
 
+@script(about=["settled"], expects_violation="detection")
+async def shows_a_broken_detection(cluster: Cluster) -> None:
+    """Nobody is suspected."""
+    await cluster.form("n1")
+
+
+def test_what_is_to_be_broken_has_to_be_told() -> None:
+    said = "it expects detection to be broken: Other does not tell Suspected"
+    assert why_not(shows_a_broken_detection, AGAINST) == Unfit(Kind.ABOUT, said)
+
+
 def test_a_script_is_left_out_where_the_system_does_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
     assert why_not(the_older_one_stays, AGAINST) is None
     monkeypatch.setattr("shaketable.harness.runs.fitting._tried", None)
@@ -146,6 +159,8 @@ def test_a_script_is_left_out_where_the_system_does_otherwise(monkeypatch: pytes
 def test_whatever_a_system_may_do_otherwise_has_its_words() -> None:
     flags = {field.name for field in msgspec.structs.fields(UnderTest) if field.default is False}
     assert flags == OTHERWISE.keys()
+    page = (DOCS / "systems.md").read_text(encoding="utf-8")
+    assert "\n".join(f"| `{flag}` | {words} |" for flag, words in OTHERWISE.items()) in page
 
 
 def test_a_script_that_waits_for_what_is_not_told_is_found() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from shaketable.harness.errors import UserError
-from shaketable.harness.records import OTHERWISE
+from shaketable.harness.otherwise import OTHERWISE
 from shaketable.harness.runs.fitting import why_not
 from shaketable.harness.runs.run import Options
 from shaketable.harness.scripting.scripts import Script
@@ -78,6 +78,13 @@ def fits(script: Script, folder: Path, text: str) -> str:
         ("told-by-the-master", "level = 2", ""),
         ("told-by-the-master", "otherwise = ['by_silence']", f"it does otherwise: {OTHERWISE['by_silence']}"),
         ("lite-members", "heeds = ['merging']", UNHEEDED.format("lite_member")),
+        ("form", "level = 0", ""),
+        ("rolling-restart", "level = 0", "it waits for what it does not tell: n4 holds v=12 [n1, n2, n3, n4]"),
+        ("pause-a-node", "level = 0", ""),
+        ("pause-a-node", "level = 0\notherwise = ['comes_back']", f"it does otherwise: {OTHERWISE['comes_back']}"),
+        ("a-wrong-configuration", "level = 0", "its members differ in the number of partitions, and it has none"),
+        ("remembered", "level = 0", ""),
+        ("legacy-only-configured", "level = 0", "it has none of our legacy faults"),
     ],
 )
 def test_scripts_fit_by_what_it_can(name: str, text: str, why: str, tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from shaketable.harness.runs.run import Options, run_real
 from shaketable.harness.scripting.targets import script_named
 from shaketable.harness.verdicts.verdict import PASSED
 
-CAN = ("hold", "messages", "clocks", "data", "http")
+CAN = ("hold", "messages", "clocks", "data", "http", "legacy")
 
 
 def ours(folder: Path) -> str:
