@@ -96,6 +96,7 @@ class Node:
         self._rest = bytearray()
         self._broken: Broken | None = None
         self._may_end = False
+        self._line_ended = False
         self._orders = 0
 
     # Its process
@@ -104,7 +105,7 @@ class Node:
         trial = self._trial
         ours, theirs = socket.socketpair()
         self.lives += 1
-        self._may_end, self._broken, self._rest = False, None, bytearray()
+        self._may_end, self._line_ended, self._broken, self._rest = False, False, None, bytearray()
         self.told = told = Told(self.name, self.address, trial.known)
         environment = {**os.environ, contract.DESCRIPTOR: str(OWN_LINE)}
 
@@ -141,6 +142,11 @@ class Node:
     def alive(self) -> bool:
         return self.process is not None and self.process.poll() is None
 
+    @property
+    def gone(self) -> bool:
+        """It has ended, and all that it said before is heard."""
+        return not self.alive and self._line_ended
+
     # Its line
 
     def listen_to_it(self) -> None:
@@ -166,6 +172,7 @@ class Node:
         except OSError:
             data = b""
         if not data:
+            self._line_ended = True
             self.turn_away()
             return
         self._rest += data

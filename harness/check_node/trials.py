@@ -139,7 +139,7 @@ async def _leaves(trial: Trial, node: Node) -> None:
     told, number = told_by(node), node.number_of_an_order()
     node.may_end()
     node.order(control.LeaveGracefully(number))
-    await _until(trial, lambda: not node.alive, f"{node.name} was asked to leave and does not end", ORDERS)
+    await _until(trial, lambda: node.gone, f"{node.name} was asked to leave and does not end", ORDERS)
     if told.done(number) is None:
         raise Broken(f"{node.name} left, and did not answer leavegracefully, order {number}", ORDERS)
     if not told.has_told(Stopped):
