@@ -50,7 +50,7 @@ class Lines(contract.Lines):
         orders = super().feed(data)
         for order in orders:
             if FAULT == "dies of an unknown order" and isinstance(order, control.NotUnderstood):
-                sys.exit(3)
+                os._exit(3)
         return [self._heard(order) for order in orders if not self._unheard(order)]
 
     def _unheard(self, order: control.Order | control.NotUnderstood) -> bool:
