@@ -208,8 +208,8 @@ export class Member {
   watch() {
     for (const member of this.trusted) if (this.isCutOff(member)) this.suspect(member, 'connection-lost');
     if (this.claim) this.goOnClaiming();
+    else if (this.joined) this.hangUp();
     if (this.leaving) this.askToLeave();
-    if (this.joined) this.hangUp();
   }
 
   /** On nodes that are no members, when nothing was said to them for some time. */
