@@ -22,7 +22,8 @@ export class Member {
     this.me = this.whoIAm(run);
     this.links = links;
     this.asked = new Set(run.join.filter((address) => address !== run.address));
-    this.answers = new Map(); // of those whom I asked: "follows" or "looking", by address
+    this.answers = new Map(); // of those whom I asked, by address: who else looks for a cluster there, or null
+    this.rivals = new Set(); // who asked me while I was looking
     this.looks = 0;
     const of = run.settings;
     this.interval = of.heartbeat_interval_seconds * SECOND;
@@ -94,7 +95,7 @@ export class Member {
     const { kind, from, to } = message;
     if (to && to !== this.me[1]) return; // for the one who had my address before me
     if (kind === 'join') this.onJoin(from);
-    if (kind === 'looking') this.answers.set(from[0], kind);
+    if (kind === 'looking') this.answers.set(from[0], message.rivals);
     if (kind === 'follows') this.onFollows(from, message.master);
     if (kind === 'list') this.onList(from, message.list);
     if (kind === 'heartbeat') this.alive(from, 'heartbeat');
@@ -124,7 +125,8 @@ export class Member {
 
   mayFound() {
     const alive = [...this.asked].filter((address) => this.links.isUp(address));
-    return alive.every((address) => this.answers.get(address) === 'looking' && this.me[0] < address);
+    const isFirst = (rivals) => rivals.every((address) => this.me[0] <= address);
+    return alive.every((address) => this.answers.get(address) && isFirst([address, ...this.answers.get(address)]));
   }
 
   found() {
@@ -134,7 +136,7 @@ export class Member {
   }
 
   onJoin(joiner) {
-    if (!this.joined) return this.send([joiner], 'looking');
+    if (!this.joined) return this.isRival(joiner);
     const before = this.others.filter(([address, identity]) => address === joiner[0] && identity !== joiner[1]);
     for (const member of before) this.suspect(member, 'new-identity');
     if (!this.leads) this.send([joiner], 'follows', { master: this.master[0] });
@@ -143,12 +145,18 @@ export class Member {
     else this.links.open(joiner[0]); // it will ask again
   }
 
+  isRival(joiner) {
+    this.rivals.add(joiner[0]);
+    const rivals = [...this.rivals].filter((address) => this.links.isUp(address));
+    this.send([joiner], 'looking', { rivals });
+  }
+
   admit(joiner) {
     this.publish([...this.list.members, joiner]);
   }
 
   onFollows(from, master) {
-    this.answers.set(from[0], 'follows');
+    this.answers.set(from[0], null);
     this.asked.add(master);
   }
 
