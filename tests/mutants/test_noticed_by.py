@@ -45,7 +45,7 @@ CASES = [
      "Promoting._wait_for_its_table", "and now >= sought.until", "or now >= sought.until"),
     ("a member that falls over", "a-partition-crawls-for-too-long", f"{PARTITION}/streams/outgoing.py",
      "Link.cancel", "if self._streams and self._streams[0].name == name:", "if False:"),
-    ("in place", "the-promoted-one-is-no-owner-any-more", f"{PARTITION}/promoting/asking.py",
+    ("true reasons", "the-promoted-one-is-no-owner-any-more", f"{PARTITION}/promoting/asking.py",
      "Promoting.table_changed", "if not row or row[0] != self._state.me:", "if False:"),
     ("merged data", "each-policy-decides", f"{PARTITION}/merging/setting_aside.py", "owned",
      "if first == me or (first in silent and me in row)]", "]"),
