@@ -15,7 +15,7 @@ from typing import Final
 import psutil
 
 from shaketable.harness.check_node.told import LISTENS, ORDERS, THE_LINE, Broken, Told
-from shaketable.harness.systems.contract.system import Described, words
+from shaketable.harness.systems.contract.described import Described, words
 from shaketable.harness.systems.ours import FIRST_PORT
 from shaketable.harness.systems.program import OWN_LINE
 from shaketable.harness.worlds.real.datagram_relay import DatagramRelay, Ports

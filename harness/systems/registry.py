@@ -40,11 +40,7 @@ def names() -> tuple[str, ...]:
 def chosen(asked: str) -> Chosen:
     """`asked` is a name, NAME:VERSION, a system.toml, or "node:" and a command; "": ours. SystemRefused: it is none of
     them."""
-    if asked.startswith(NODE):
-        system = system_of(asked)
-        assert system is not None
-        return Chosen(system, system.under_test)
-    name, colon, version = asked.partition(":")
+    name, colon, version = (asked, "", "") if asked.startswith(NODE) else asked.partition(":")
     if colon and not name:
         raise SystemRefused(asked, f"no name comes before the colon: give one, as in hazelcast:{version}")
     system = (system_of(name) or named(name)) if name else SHAKETABLE

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from shaketable.harness.check_node.stage import Trial
 from shaketable.harness.check_node.told import THE_LINE, Broken
-from shaketable.harness.systems.contract.system import Described
+from shaketable.harness.systems.contract.described import Described
 from shaketable.node.config import DEFAULT
 
 SAYS_READY_AND_ENDS = """\

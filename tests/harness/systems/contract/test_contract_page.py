@@ -8,10 +8,10 @@ import msgspec
 import pytest
 from tests.where import ROOT
 
+from shaketable.harness.systems.contract.described import CAN, Described
 from shaketable.harness.systems.contract.dialogue import Dialogue
 from shaketable.harness.systems.contract.levels import LEVELS, tells
 from shaketable.harness.systems.contract.schema import schema
-from shaketable.harness.systems.contract.system import CAN, Described
 from shaketable.node.events import Joined, Started, Stopped, ViewInstalled
 from shaketable.node.process import contract, control
 
