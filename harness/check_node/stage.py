@@ -197,7 +197,8 @@ class Node:
             raise self._broken
         if self.process is not None and not self._may_end and not self.alive:
             how = self.process.returncode
-            raise Broken(f"{self.name} ended by itself, with {f'signal {-how}' if how < 0 else f'code {how}'}", ORDERS)
+            rule = ORDERS if self.told is not None and self.told.ready else THE_LINE
+            raise Broken(f"{self.name} ended by itself, with {f'signal {-how}' if how < 0 else f'code {how}'}", rule)
 
     def order(self, form: contract.HarnessSays | bytes) -> None:
         assert self._line is not None

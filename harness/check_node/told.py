@@ -87,8 +87,8 @@ class Told:
             raise Broken(f"the time of {self.node} goes back by {self._time - said.time} us", CLOCK, line)
         self._time = said.time
         try:
-            event = event_of(bytes(said.event))
-        except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+            event, _ = event_of(bytes(said.event))
+        except ValueError as error:
             raise Broken(f"{self.node} tells an event that is none of ours: {error}", THE_LINE, line) from None
         self._event(said.incarnation, event, line)
         self.events.append(event)

@@ -28,6 +28,10 @@ CAN: Final[Mapping[str, str]] = {
 """orders that a node may obey and settings that it may heed, and what is said of one that does not"""
 
 
+LONGEST: Final = 3600.0
+"""seconds"""
+
+
 class Described(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """What stands in a system.toml."""
 
@@ -97,6 +101,9 @@ def _wrong(described: Described) -> str:
         return f"level = {described.level}: there are {', '.join(map(str, LEVELS))}"
     if not described.command.strip():
         return "command is empty"
+    for key, seconds in (("allowance", described.allowance_seconds), ("patience", described.patience_seconds)):
+        if not 0 <= seconds <= LONGEST:
+            return f"{key}_seconds = {seconds:g}: it is 0 to {LONGEST:g}"
     try:
         read_settings(described.preset or "default", by_our_names(described.settings))
     except SettingError as error:
@@ -122,5 +129,6 @@ def build(asked: str, command: str, folder: Path) -> None:
     except OSError as error:
         raise SystemRefused(asked, f"{command} cannot be started: {reason_of(error)}") from None
     if done.returncode != 0:
-        lines = (done.stderr + done.stdout).strip().splitlines()
-        raise SystemRefused(asked, f"{command} failed: {shortened(' / '.join(lines[-3:]))}")
+        lines = (done.stderr + done.stdout).strip().splitlines() or ["it says nothing"]
+        why = f"exit code {done.returncode}: {' / '.join(lines[-3:])}"
+        raise SystemRefused(asked, f"{command} failed, {shortened(why)}")

@@ -84,10 +84,10 @@ class Dialogue(Lines):
         if self._events > MOST_EVENTS:
             raise control.BrokenStream(f"more than {MOST_EVENTS:,} events")
         try:
-            event = event_of(bytes(said.event))
-        except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+            _, event = event_of(bytes(said.event))
+        except ValueError as error:
             raise control.BrokenStream(f"an event that is none of ours ({error}): {_shown(line)}") from None
-        return msgspec.structs.replace(said, event=control.raw_event(event))
+        return msgspec.structs.replace(said, event=event)
 
 
 def _shown(line: bytes) -> str:

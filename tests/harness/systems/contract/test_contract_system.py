@@ -33,6 +33,8 @@ def written(folder: Path, text: str) -> str:
         ("command = 'x'\notherwise = ['best']", "otherwise has 'best', which is none of one_by_one, "),
         ("command = 'x'\nsettings = { heartbeat = 1 }", "settings: "),
         ("command = 'x'\nheeds = ['heartbeat']", "heeds has 'heartbeat', which is no setting"),
+        ("command = 'x'\npatience_seconds = nan", "patience_seconds = nan: it is 0 to 3600"),
+        ("command = 'x'\nallowance_seconds = -1", "allowance_seconds = -1: it is 0 to 3600"),
         ("command = 'x'\ntells = ['Rain']", "it says that it tells Rain"),
         ("command = 'x'\npromises = ['sun']", "it says that it promises 'sun', and there is no such check"),
         ('command = "it\'s"', 'the command "it\'s" cannot be read: No closing quotation'),
@@ -53,7 +55,7 @@ def test_one_that_is_not_there_gets_a_sentence(tmp_path: Path) -> None:
 
 def test_a_build_that_fails_is_told(tmp_path: Path) -> None:
     system, under_test = Options("real", system=written(tmp_path, "command='x'\nbuild='false'")).chosen
-    with pytest.raises(UserError, match="false failed"):
+    with pytest.raises(UserError, match="false failed, exit code 1: it says nothing"):
         system.install(under_test, lambda line: None)
 
 
