@@ -23,6 +23,7 @@ CAN: Final[Mapping[str, str]] = {
     "clocks": "has the clock of its machine alone",
     "data": "holds no data for clients",
     "http": "answers no HTTP requests",
+    "group": "is a cluster, and no group",
     "legacy": "has none of our legacy faults",
 }
 """orders that a node may obey and settings that it may heed, and what is said of one that does not"""

@@ -62,8 +62,8 @@ def _system(asked: str, described: Described, folder: Path) -> System:
     called = described.name or folder.absolute().name
 
     def unfit(settings: Settings) -> str:
-        if settings.family != CLUSTER:
-            return f"it is a group's, and {called} is a cluster"
+        if settings.family != CLUSTER and "group" not in described.can:
+            return f"{called} {CAN['group']}"
         if settings.own_member:
             return f"it has members of its own, and those of {called} are programs"
         if settings.legacy_fault != DEFAULT.legacy_fault and "legacy" not in described.can:

@@ -29,7 +29,7 @@ def written(folder: Path, text: str) -> str:
         ("command = ", "it is no system.toml: "),
         ("command = ' '", "command is empty"),
         ("command = 'x'\nlevel = 6", "level = 6: there are 0, 1, 2, 3, 4, 5"),
-        ("command = 'x'\ncan = ['fly']", "can has 'fly', which is none of hold, messages, clocks, data, http"),
+        ("command = 'x'\ncan = ['fly']", "can has 'fly', which is none of hold, messages, clocks, data, http, group"),
         ("command = 'x'\notherwise = ['best']", "otherwise has 'best', which is none of one_by_one, "),
         ("command = 'x'\nsettings = { heartbeat = 1 }", "settings: "),
         ("command = 'x'\nheeds = ['heartbeat']", "heeds has 'heartbeat', which is no setting"),

@@ -14,14 +14,14 @@ from shaketable.harness.runs.run import Options, run_real
 from shaketable.harness.scripting.targets import script_named
 from shaketable.harness.verdicts.verdict import PASSED
 
-CAN = ("hold", "messages", "clocks", "data", "http", "legacy")
+CAN = ("hold", "messages", "clocks", "data", "http", "group", "legacy")
 
 
 def ours(folder: Path) -> str:
     path = folder / "system.toml"
     path.write_text(
         f'name = "ours by contract"\ncommand = "{sys.executable} -m shaketable.node.process.by_contract"\nlevel = 5\n'
-        f'can = {list(CAN)}\ntransport = "one way"\naddresses = "127.0.0.1:5702"\n'
+        f'can = {list(CAN)}\ntransport = "one way"\nudp = true\naddresses = "127.0.0.1:5702"\n'
     )
     return str(path)
 
