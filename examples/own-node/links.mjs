@@ -1,5 +1,5 @@
-// Connections to the other nodes. Who dials sends; the other side only says welcome. So each direction is a link of
-// its own, and can break alone.
+// Connections to the other nodes. The side that dials sends; the other one only says welcome. So each direction is a
+// link of its own, and can break alone.
 
 import net from 'node:net';
 import { now, read, write } from './line.mjs';

@@ -14,7 +14,8 @@ from shaketable.harness.check_node.told import Broken
 from shaketable.harness.check_node.trials import TRIALS
 from shaketable.harness.console.screen import Screen
 from shaketable.harness.errors import UserError
-from shaketable.harness.systems.contract.described import FILE, Described, build, described_by, of_command
+from shaketable.harness.systems.contract import FILE
+from shaketable.harness.systems.contract.described import Described, build, described_by, of_command
 from shaketable.harness.systems.contract.levels import LEVELS
 from shaketable.harness.systems.contract.schema import schema
 from shaketable.node.config import by_our_names, read_settings

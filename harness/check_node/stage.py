@@ -16,7 +16,6 @@ import psutil
 
 from shaketable.harness.check_node.told import LISTENS, ORDERS, THE_LINE, Broken, Told
 from shaketable.harness.systems.contract.described import Described, words
-from shaketable.harness.systems.ours import FIRST_PORT
 from shaketable.harness.systems.program import OWN_LINE
 from shaketable.harness.worlds.real.datagram_relay import DatagramRelay, Ports
 from shaketable.harness.worlds.real.ports import free_ports
@@ -87,8 +86,7 @@ class Node:
         self._trial = trial
         self.number, self.port = number, port
         self.name = f"n{number}"
-        host = self.name if trial.described.addresses.startswith("n") else control.LOOPBACK
-        self.address: Address = f"{host}:{FIRST_PORT + number - 1}"
+        self.address = trial.described.address(self.name, number)
         self.told: Told | None = None
         self.process: subprocess.Popen[bytes] | None = None
         self.lives = 0

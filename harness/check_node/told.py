@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -14,6 +13,7 @@ from shaketable.node.core.env import Micros
 from shaketable.node.events import Event, MembersSeen, Started, ViewInstalled
 from shaketable.node.messages import Address, Member, Uuid
 from shaketable.node.process import contract, control
+from shaketable.node.process.outlink import monotonic
 
 ADDRESS: Final = "rule 1: a node's address is `address`, and no socket"
 LISTENS: Final = "rule 2: it listens at `listen`, before it says running"
@@ -46,7 +46,7 @@ class Told:
     address: Address
     known: frozenset[Address]
     """the addresses of all nodes of this trial"""
-    began: Micros = field(default_factory=lambda: monotonic())
+    began: Micros = field(default_factory=monotonic)
     ready: bool = False
     answers: list[contract.NodeSays] = field(default_factory=list)
     """all but its events"""
@@ -117,7 +117,3 @@ class Told:
         """Its answer to this order."""
         answers = (each for each in self.answers if isinstance(each, control.Done | contract.Snapshot))
         return next((each for each in answers if each.order == order), None)
-
-
-def monotonic() -> Micros:
-    return time.monotonic_ns() // 1000

@@ -14,7 +14,7 @@ import msgspec
 
 from shaketable.harness.errors import SystemRefused
 from shaketable.harness.records import UnderTest
-from shaketable.harness.systems.contract.system import NODE, system_of
+from shaketable.harness.systems.contract import FILE, NODE
 from shaketable.harness.systems.ours import SHAKETABLE
 from shaketable.harness.systems.system import System
 from shaketable.harness.systems.theirs import load, package_of
@@ -43,7 +43,7 @@ def chosen(asked: str) -> Chosen:
     name, colon, version = (asked, "", "") if asked.startswith(NODE) else asked.partition(":")
     if colon and not name:
         raise SystemRefused(asked, f"no name comes before the colon: give one, as in hazelcast:{version}")
-    system = (system_of(name) or named(name)) if name else SHAKETABLE
+    system = (_unnamed(name) or named(name)) if name else SHAKETABLE
     told = system.under_test
     versions = tuple(dict.fromkeys(filter(None, (*system.versions, told.version))))
     known = f"{told.called} can be had as {', '.join(versions) or 'it is, without a version'}"
@@ -52,6 +52,15 @@ def chosen(asked: str) -> Chosen:
     if version and version not in versions:
         raise SystemRefused(asked, known)
     return Chosen(system, msgspec.structs.replace(told, version=version) if version else told)
+
+
+def _unnamed(asked: str) -> System | None:
+    """A command or a file; None: it is a name."""
+    if not asked.startswith(NODE) and not asked.endswith(FILE):
+        return None
+    from shaketable.harness.systems.contract.system import system_of  # only where it is asked for
+
+    return system_of(asked)
 
 
 def named(name: str) -> System:

@@ -63,7 +63,7 @@ final class Decisions {
         return since(began);
     }
 
-    /** "join MEMBERS PARTITIONS": another one joins. Who holds each partition then, the plan that leads there, and its migrations. */
+    /** "join MEMBERS PARTITIONS": another joins. The times of the rows to come and of the plan, and its migrations. */
     private static String join(String[] words) throws Exception {
         int count = Integer.parseInt(words[1]);
         int partitions = Integer.parseInt(words[2]);
@@ -71,7 +71,8 @@ final class Decisions {
         PartitionStateGeneratorImpl generator = new PartitionStateGeneratorImpl();
         SingleMemberGroupFactory groups = new SingleMemberGroupFactory();
         PartitionReplica[][] none = new PartitionReplica[partitions][InternalPartition.MAX_REPLICA_COUNT];
-        PartitionReplica[][] current = generator.arrange(groups.createMemberGroups(members.subList(0, count)), table(none));
+        PartitionReplica[][] current =
+                generator.arrange(groups.createMemberGroups(members.subList(0, count)), table(none));
         InternalPartition[] table = table(current);
 
         long began = System.nanoTime();
@@ -85,8 +86,8 @@ final class Decisions {
             List<MigrationInfo> found = new ArrayList<>();
             int of = partition;
             planner.planMigrations(partition, current[partition], target[partition],
-                    (source, sourceNow, sourceThen, destination, destinationNow, destinationThen) -> found.add(
-                            new MigrationInfo(of, source, destination, sourceNow, sourceThen, destinationNow, destinationThen)));
+                    (source, sourceNow, sourceThen, destination, now, then) ->
+                            found.add(new MigrationInfo(of, source, destination, sourceNow, sourceThen, now, then)));
             planner.prioritizeCopiesAndShiftUps(found);
             migrations += found.size();
         }

@@ -14,9 +14,11 @@ import msgspec
 from shaketable.harness.errors import SystemRefused, UserError, reason_of, shortened
 from shaketable.harness.otherwise import OTHERWISE
 from shaketable.harness.systems.contract.levels import LEVELS
+from shaketable.harness.systems.ours import FIRST_PORT
 from shaketable.node.config import DEFAULT, SettingError, by_our_names, read_settings
+from shaketable.node.messages import Address
+from shaketable.node.process.control import LOOPBACK
 
-FILE: Final = ".toml"
 CAN: Final[Mapping[str, str]] = {
     "hold": "holds nowhere",
     "messages": "lets nobody stop single messages",
@@ -66,6 +68,10 @@ class Described(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only
     """that its members add to each bound"""
     patience_seconds: float = 10.0
     """for an answer of a node"""
+
+    def address(self, node: str, number: int) -> Address:
+        host = node if self.addresses.startswith("n") else LOOPBACK
+        return f"{host}:{FIRST_PORT + number - 1}"
 
 
 def of_command(command: str) -> Described:

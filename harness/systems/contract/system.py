@@ -12,24 +12,22 @@ import msgspec
 from shaketable.harness.faults.actions import Action, Begin, Command, Http, Start, WriteFile
 from shaketable.harness.faults.table import ClockFault, DatagramFault, Hold, MessageFault
 from shaketable.harness.records import UnderTest
-from shaketable.harness.systems.contract.described import CAN, FILE, Described, build, described_by, of_command, words
+from shaketable.harness.systems.contract import NODE
+from shaketable.harness.systems.contract.described import CAN, Described, build, described_by, of_command, words
 from shaketable.harness.systems.contract.dialogue import Dialogue
 from shaketable.harness.systems.contract.levels import A_SET, as_a_set, tells
 from shaketable.harness.systems.dialogue import Dialogue as AnyDialogue
-from shaketable.harness.systems.ours import FIRST_PORT
 from shaketable.harness.systems.program import OWN_LINE, Program, become
 from shaketable.harness.systems.system import Place, Process, Say, System
 from shaketable.node.config import CLUSTER, DEFAULT, PRESETS, Settings, by_our_names
 from shaketable.node.core.commands import DataCommand
 from shaketable.node.core.env import SECOND
 from shaketable.node.messages import Address
-from shaketable.node.process import contract, control
+from shaketable.node.process import contract
 
 if TYPE_CHECKING:
     from shaketable.node.process.main import Birth
 
-NODE: Final = "node:"
-"""before a command that `--system` takes in the place of a name"""
 FOR_THE_HARNESS: Final = ("own_checks",)
 """settings of which a node need know nothing"""
 OF_A_SET: Final = {"own_checks": "shaketable.harness.checks.membership.same_members:SAME_MEMBERS"}
@@ -37,15 +35,14 @@ OF_A_SET: Final = {"own_checks": "shaketable.harness.checks.membership.same_memb
 
 class ContractMembers:
     def __init__(self, described: Described, folder: Path) -> None:
+        self._described = described
         self._command = tuple(words(described.command))
         self._folder = str(folder.absolute())
-        self._by_name = described.addresses.startswith("n")
         self._secret = b""
         """of the run"""
 
     def address(self, place: Place) -> Address:
-        host = place.node if self._by_name else control.LOOPBACK
-        return f"{host}:{FIRST_PORT + place.number - 1}"
+        return self._described.address(place.node, place.number)
 
     def process(self, place: Place, birth: Birth) -> Process:
         self._secret = birth.token
@@ -146,8 +143,8 @@ def _able(action: Action) -> str:
 
 
 @cache
-def system_of(asked: str) -> System | None:
-    """Of a command or a file; None: it is a name."""
+def system_of(asked: str) -> System:
+    """Of a command or a file."""
     if asked.startswith(NODE):
         return _system(asked, of_command(asked.removeprefix(NODE)), Path())
-    return _system(asked, *described_by(asked)) if asked.endswith(FILE) else None
+    return _system(asked, *described_by(asked))

@@ -18,7 +18,6 @@ from shaketable.harness.worlds.real.counted import LOOK_EVERY
 from shaketable.harness.worlds.real.kept_ports import KeptPorts
 from shaketable.harness.worlds.real.launcher import Launcher
 from shaketable.harness.worlds.real.nodes import RealNode
-from shaketable.harness.worlds.real.switchboard import LOOPBACK
 from shaketable.harness.worlds.real.tcp_counts import sockets
 from shaketable.node.config import Settings
 from shaketable.node.core.env import SECOND, Micros
@@ -26,6 +25,7 @@ from shaketable.node.events import Event
 from shaketable.node.gms.datagrams import datagram_kinds
 from shaketable.node.messages import Address
 from shaketable.node.process import control
+from shaketable.node.process.control import LOOPBACK
 from shaketable.node.rest import document_of
 
 if TYPE_CHECKING:

@@ -17,9 +17,9 @@ from shaketable.harness.worlds.real.datagram_relay import DatagramRelay, Ports
 from shaketable.harness.worlds.real.evidence import Evidence, Seen, in_words
 from shaketable.harness.worlds.real.fabric import FabricError, LinkFabric, LinkPorts, free_ports
 from shaketable.harness.worlds.real.nodes import RealNode
-from shaketable.harness.worlds.real.switchboard import LOOPBACK
 from shaketable.node.core.env import Micros
 from shaketable.node.messages import Address
+from shaketable.node.process.control import LOOPBACK
 from shaketable.node.process.outlink import monotonic
 
 BOTH_WAYS: Final = "a connection carries both directions"

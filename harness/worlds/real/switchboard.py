@@ -6,13 +6,11 @@ unknown, and its next change makes it afresh."""
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
 
 from shaketable.harness.faults.links import SOUND, LinkState
 from shaketable.harness.worlds.real.link_plan import KINDS, Change, Placed, change, told, validate
 from shaketable.harness.worlds.real.toxiproxy import Client, FabricError, Json, ServerRefused, ServerSilent
-
-LOOPBACK: Final = "127.0.0.1"
+from shaketable.node.process.control import LOOPBACK
 
 
 @dataclass(frozen=True, slots=True)
