@@ -50,7 +50,7 @@ class UnderTest(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, f
     """The system whose members are shaken, and what can be asked of its history."""
 
     name: str
-    """as `--system` takes it"""
+    """as `--system` takes it (option_for)"""
     version: str = ""
     title: str = ""
     """as sentences call it; without one by its name"""
@@ -109,6 +109,13 @@ class UnderTest(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, f
 
 
 OURS: Final = UnderTest(name="shaketable", title="Shaketable")
+NODE: Final = "node:"
+"""begins the name of a system that is known by the command of a node alone"""
+
+
+def option_for(asked: str) -> tuple[str, str]:
+    """How a command line asks for the system of this name."""
+    return ("--node", asked.removeprefix(NODE)) if asked.startswith(NODE) else ("--system", asked)
 
 
 class RunBegan(Event, frozen=True):

@@ -7,7 +7,7 @@ from typing import Any
 
 _CHECK = """\
 Tries whether a program keeps the contract (docs/contract.md): alone, among three and among five, in under a minute.
-NODE is a command, or the path of a system.toml. Exit code: 0 it does, 1 it does not."""
+NODE is a command, or the path of a system.toml. Exit code: 0 it does, 1 it does not, 2 it cannot be said."""
 
 
 def add_check_node(commands: Any) -> None:

@@ -13,8 +13,8 @@ from typing import Final, NamedTuple
 import msgspec
 
 from shaketable.harness.errors import SystemRefused
-from shaketable.harness.records import UnderTest
-from shaketable.harness.systems.contract import FILE, NODE
+from shaketable.harness.records import NODE, UnderTest
+from shaketable.harness.systems.contract import FILE
 from shaketable.harness.systems.ours import SHAKETABLE
 from shaketable.harness.systems.system import System
 from shaketable.harness.systems.theirs import load, package_of

@@ -31,6 +31,7 @@ from shaketable.harness.records import (
     Record,
     RunBegan,
     UnderTest,
+    option_for,
 )
 from shaketable.harness.verdicts.of_checks import check_reasons
 from shaketable.harness.verdicts.reasons import FAILED, Reason, each_once, reasons_of
@@ -293,7 +294,7 @@ def again(subject: ScriptSubject, world: str, seed: int, preset: str, system: Un
     target = subject.target or shlex.quote(f"{shown_file(subject.file)}::{subject.name}")
     command = f"shaketable run {target} --world {world} --seed {seed}"
     if not system.is_ours:
-        command += f" --system {shlex.quote(system.asked)}"
+        command += f" {shlex.join(option_for(system.asked))}"
     return command if preset == USUAL_PRESET.get(world, preset) else f"{command} --preset {shlex.quote(preset)}"
 
 

@@ -13,6 +13,7 @@ import msgspec
 
 from shaketable.harness.console.values import VARIABLE, is_secret
 from shaketable.harness.errors import SystemRefused, UserError
+from shaketable.harness.records import option_for
 from shaketable.harness.systems.registry import chosen
 from shaketable.harness.verdicts.verdict import USUAL_PRESET
 from shaketable.node.config import SettingError, Settings, by_our_names, read_settings, without_secrets
@@ -124,7 +125,7 @@ def words_of(begin: Begin) -> list[str]:
     words = ["tui"]
     words += ["--script", begin.script] if begin.script else ["--nodes", str(begin.nodes)]
     words += ["--world", begin.world] if begin.world != "real" else []
-    words += ["--system", begin.system] if begin.system else []
+    words += option_for(begin.system) if begin.system else []
     words += ["--seed", str(begin.seed)]
     words += ["--preset", begin.preset] if begin.preset else []
     for name, value in begin.values.items():

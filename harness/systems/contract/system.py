@@ -11,8 +11,7 @@ import msgspec
 
 from shaketable.harness.faults.actions import Action, Begin, Command, Http, Start, WriteFile
 from shaketable.harness.faults.table import ClockFault, DatagramFault, Hold, MessageFault
-from shaketable.harness.records import UnderTest
-from shaketable.harness.systems.contract import NODE
+from shaketable.harness.records import NODE, UnderTest
 from shaketable.harness.systems.contract.described import CAN, Described, build, described_by, of_command, words
 from shaketable.harness.systems.contract.dialogue import Dialogue
 from shaketable.harness.systems.contract.levels import A_SET, as_a_set, tells

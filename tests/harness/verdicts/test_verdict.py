@@ -10,6 +10,7 @@ import pytest
 from tests.notation.notation import Case, cases, history_of
 from tests.where import DATA
 
+from shaketable.harness.records import UnderTest
 from shaketable.harness.verdicts.verdict import EXIT_CODES, RunVerdict, ScriptSubject, again, judge, merged, session_of
 from shaketable.node.config import DEFAULT
 from shaketable.node.core.env import SECOND
@@ -106,6 +107,15 @@ def test_a_session_has_one_outcome_and_one_hash() -> None:
 )
 def test_the_command_that_runs_it_again(subject: ScriptSubject, world: str, preset: str, command: str) -> None:
     assert again(subject, world, 7, preset) == f"shaketable run {command}"
+
+
+def test_it_names_a_system_by_its_name_and_a_node_by_its_command() -> None:
+    subject = ScriptSubject("a", "", "a.py")
+    for system, asked in (
+        (UnderTest(name="other", version="5.7"), "--system other:5.7"),
+        (UnderTest(name="node:./mine --fast"), "--node './mine --fast'"),
+    ):
+        assert again(subject, "real", 1, "fast", system) == f"shaketable run a.py::a --world real --seed 1 {asked}"
 
 
 def test_the_story_tells_steps_faults_and_who_installed_what() -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from shaketable.harness.errors import UserError
-from shaketable.harness.records import Record
+from shaketable.harness.records import Record, option_for
 from shaketable.harness.systems.registry import chosen
 from shaketable.harness.verdicts.verdict import USUAL_PRESET
 from shaketable.node.config import SettingError, by_our_names, read_settings
@@ -29,7 +29,7 @@ def command_of_script(records: Iterable[Record], facts: RunFacts, path: Path) ->
 def command_for(session: ByHand, facts: RunFacts, path: Path) -> str:
     """By the same settings, the same chance, and with time enough: a session may last longer than a run usually may."""
     words = ["shaketable", "run", str(path), "--world", facts.world]
-    words += ["--system", facts.system.asked] if not facts.system.is_ours else []
+    words += option_for(facts.system.asked) if not facts.system.is_ours else []
     words += ["--preset", facts.preset] if facts.preset else []
     words += ["--seed", str(facts.seed)] if facts.seed != USUAL_SEED else []
     limit = _limit(session, facts)
