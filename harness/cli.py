@@ -168,8 +168,8 @@ def _dispatch(options: argparse.Namespace) -> int:
     if options.command == "campaign" and options.list_variants:
         from shaketable.harness.pipeline.campaigns.variants import asked_for, listed
 
-        if options.scripts:
-            raise UserError("--list-variants lists variants, whatever the scripts: leave out --scripts")
+        if options.scripts or options.more_scripts:
+            raise UserError("--list-variants lists variants, whatever the scripts: leave out PATH")
         print("\n".join(listed(asked_for(options.variants, options.vary))))
         return PASSED
     if options.command in ON_SPARK:

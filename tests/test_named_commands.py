@@ -88,7 +88,7 @@ def test_the_pages_name_commands() -> None:
         ("run chaos/demo.py::gone", "there is no script"),
         ("run gone", "there is no script gone"),
         ("tui --script gone", "there is no script gone"),
-        ("campaign --scripts gone/", "there is no script gone/"),
+        ("campaign gone/", "there is no script gone/"),
         ("run storm --set gone=1", "gone"),
         ("run storm --set 'legacy_fault=gone'", "gone"),
         ("run storm --preset gone", "gone"),

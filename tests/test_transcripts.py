@@ -28,8 +28,8 @@ HELD_BY: Final = {
 """These pages have a test of their own."""
 MEASURED: Final = "docs/performance.md"
 """Its figures are those of one machine."""
-CAMPAIGN: Final = "shaketable campaign --seeds 100 --out out/"
-BEFORE: Final = {"docs/pipeline-measures.md": (("out", "one"), "shaketable campaign --seeds 100 --out other")}
+CAMPAIGN: Final = "shaketable campaign --runs 100 --out out/"
+BEFORE: Final = {"docs/pipeline-measures.md": (("out", "one"), "shaketable campaign --runs 100 --out other")}
 """Taken for granted by a page: that campaign, below these names, and a command."""
 SPARK: Final = {"docs/campaigns.md", "docs/pipeline.md", "docs/pipeline-measures.md"}
 SLOW: Final = {"docs/explore.md", "docs/partition-services.md"}

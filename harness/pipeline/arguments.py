@@ -12,8 +12,8 @@ MOST_EVENTS: Final = 1_000_000
 
 
 _CAMPAIGN = """\
-Simulates many runs on Spark: seeds x scripts x protocol variants, judged by all checks. --seeds N makes N runs in all,
-spread evenly. One in twenty is executed twice and compared. Without --scripts it runs all scripts of shaketable, except
+Simulates many runs on Spark: seeds x scripts x protocol variants, judged by all checks. --runs N makes N runs in all,
+spread evenly. One in twenty is executed twice and compared. Without PATH it runs all scripts of shaketable, except
 those with a planted fault (see `shaketable museum`). To go on with an interrupted campaign, give the same command with
 the same --out. Exit code: 0 passed, 1 something failed, 2 unknown or could not run."""
 
@@ -22,9 +22,10 @@ def add_campaign(commands: argparse._SubParsersAction[Any]) -> None:
     campaign = commands.add_parser(
         "campaign", help="simulate thousands of runs on Spark, and say what failed", description=_CAMPAIGN
     )
-    campaign.add_argument("--seeds", type=int, default=1000, metavar="N", help="runs in all (default 1000)")
+    campaign.add_argument("scripts", nargs="*", metavar="PATH", help="scripts, as for `shaketable run`")
+    campaign.add_argument("--runs", type=int, default=1000, metavar="N", help="runs in all (default 1000)")
     campaign.add_argument("--seed", type=int, default=1, metavar="N", help="the first seed (default 1)")
-    campaign.add_argument("--scripts", nargs="+", default=[], metavar="PATH", help="scripts, as for `shaketable run`")
+    _former_words(campaign)
     campaign.add_argument(
         "--variant", action="append", default=[], metavar="NAME", dest="variants",
         help="only this protocol variant, may be repeated; one is `as written` (default: each story under some)",
@@ -46,6 +47,12 @@ def add_campaign(commands: argparse._SubParsersAction[Any]) -> None:
     campaign.add_argument("--list-variants", action="store_true", help="only list the variants")
     campaign.add_argument("--out", metavar="DIR", help="folder of the store and the reports; a campaign in it goes on")
     add_spark_options(campaign)
+
+
+def _former_words(campaign: argparse.ArgumentParser) -> None:
+    """Still understood: `--seeds` is another number where it belongs to `shaketable run`."""
+    campaign.add_argument("--seeds", dest="runs", type=int, default=argparse.SUPPRESS, help=argparse.SUPPRESS)
+    campaign.add_argument("--scripts", dest="more_scripts", nargs="+", default=[], help=argparse.SUPPRESS)
 
 
 _INGEST = """\

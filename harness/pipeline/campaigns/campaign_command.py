@@ -59,9 +59,10 @@ MOST: Final = 10_000_000
 
 def campaign(options: argparse.Namespace) -> int:
     _refuse_numbers(options)
+    options.scripts += options.more_scripts
     out = Path(options.out) if options.out else _new_folder()
     interrupts = Interrupts()
-    asked = Asked(_cells(options), options.seeds, options.seed, options.sample)
+    asked = Asked(_cells(options), options.runs, options.seed, options.sample)
     begin_or_go_on(out, manifest_of(_decisive(options), [cell.script.file for cell in asked.cells]))
     again = _command(options, out)
     unread: BrokenPipeError | None = None
@@ -161,8 +162,8 @@ def _is_sound(script: Script) -> bool:
 
 
 def _refuse_numbers(options: argparse.Namespace) -> None:
-    if not 1 <= options.seeds <= MOST:
-        raise UserError(f"--seeds {options.seeds}: give 1 to {MOST}")
+    if not 1 <= options.runs <= MOST:
+        raise UserError(f"--runs {options.runs}: give 1 to {MOST}")
     if not 0 <= options.sample <= 100:
         raise UserError(f"--sample {options.sample}: give a percentage, 0 to 100")
     if options.cores is not None and options.cores < 1:
@@ -173,10 +174,10 @@ def _decisive(options: argparse.Namespace) -> dict[str, str]:
     """Of what was asked for, what decides which runs there are."""
     hidden = without_secrets(values_of(options.values))
     said = {
-        "--seeds": str(options.seeds),
+        "--runs": str(options.runs),
         "--seed": str(options.seed),
         "--sample": str(options.sample),
-        "--scripts": " ".join(options.scripts),
+        "PATH": " ".join(options.scripts),
         "--variant": ", ".join(options.variants),
         "--vary": " ".join(options.vary),
         "--set": " ".join(f"{name}={value}" for name, value in hidden.items()),
@@ -185,10 +186,9 @@ def _decisive(options: argparse.Namespace) -> dict[str, str]:
 
 
 def _command(options: argparse.Namespace, out: Path) -> str:
-    words = ["shaketable", "campaign", "--seeds", str(options.seeds)]
+    words = ["shaketable", "campaign", *options.scripts, "--runs", str(options.runs)]
     words += ["--seed", str(options.seed)] if options.seed != 1 else []
     words += ["--sample", str(options.sample)] if options.sample != 5 else []
-    words += ["--scripts", *options.scripts] if options.scripts else []
     for name, values in (("--variant", options.variants), ("--vary", options.vary)):
         words += [word for value in values for word in (name, value)]
     hidden = without_secrets(values_of(options.values))

@@ -17,22 +17,22 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.spark
 
-FEW = ["--scripts", "form", "kill-the-master", "--variant", "as written"]
+FEW = ["form", "kill-the-master", "--variant", "as written"]
 
 
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--seeds", "0"], "--seeds 0: give 1 to 10000000"),
+        (["--runs", "0"], "--runs 0: give 1 to 10000000"),
         (["--sample", "101"], "--sample 101: give a percentage, 0 to 100"),
         (["--cores", "0"], "--cores 0: give at least 1"),
-        (["--scripts", "no-such-script"], "there is no no-such-script here"),
+        (["no-such-script"], "there is no no-such-script here"),
         (["--variant", "slow"], "there is no variant 'slow'; there are as written, fast"),
         (["--vary", "gms_udp"], "--vary gms_udp: give each setting once, as NAME=A,B"),
         (["--vary", "gms_udp=none,by post"], "gms_udp"),
         (["--vary", "lite_member=true", "--variant", "fast"], "give one of the two"),
         (["--set", "heartbeat_interval_seconds=0"], "heartbeat_interval_seconds"),
-        (["--scripts", "form", "--variant", "two missed"], "none of these variants is for any of these scripts"),
+        (["form", "--variant", "two missed"], "none of these variants is for any of these scripts"),
         (["--variant", "phi-accrual", "--set", "failure_detector=deadline"], "no variant is left"),
     ],
 )
@@ -65,7 +65,7 @@ def test_it_writes_its_store_and_its_reports_and_takes_no_other_campaign_in(
     monkeypatch.setattr(campaign_command, "spark_session", lambda *args, **kwargs: spark)
     monkeypatch.setattr(manifest, "_checksum", lambda scripts: "whoever edits meanwhile")
     out = tmp_path / "out"
-    ran = here(capsys, "campaign", *FEW, "--seeds", "4", "--out", str(out))
+    ran = here(capsys, "campaign", *FEW, "--runs", "4", "--out", str(out))
     assert ran.code == 0, ran.err
     *_, verdict, reports = ran.out.splitlines()
     assert verdict.startswith("PASSED  4 passed: 4 runs")
@@ -74,18 +74,18 @@ def test_it_writes_its_store_and_its_reports_and_takes_no_other_campaign_in(
     report = json.loads((out / "report.json").read_text())
     assert (report["outcome"], report["title"]) == ("passed", "campaign: 4 runs of 2 scripts under 1 variant")
     assert {"report.html", "report.md", "junit.xml", "campaign.json", "store"} <= {each.name for each in out.iterdir()}
-    again = here(capsys, "campaign", *FEW, "--seeds", "4", "--out", str(out))
+    again = here(capsys, "campaign", *FEW, "--runs", "4", "--out", str(out))
     assert (again.code, again.out) == (0, ran.out)
-    other = here(capsys, "campaign", *FEW, "--seeds", "5", "--out", str(out))
+    other = here(capsys, "campaign", *FEW, "--runs", "5", "--out", str(out))
     assert other.code == 2
-    assert "holds a campaign with --seeds 4, not 5: give the same, or another --out" in other.err
+    assert "holds a campaign with --runs 4, not 5: give the same, or another --out" in other.err
 
     def has_read_enough(*args: object, **kwargs: object) -> None:
         raise BrokenPipeError
 
     (out / "report.html").unlink()
     monkeypatch.setattr(campaign_command, "tell", has_read_enough)
-    assert here(capsys, "campaign", *FEW, "--seeds", "4", "--out", str(out)).code == 2
+    assert here(capsys, "campaign", *FEW, "--runs", "4", "--out", str(out)).code == 2
     assert (out / "report.html").exists()
 
 
@@ -95,7 +95,8 @@ def test_a_failure_ends_it_with_1_and_says_how_to_see_it_again(
     monkeypatch.setattr(campaign_command, "spark_session", lambda *args, **kwargs: spark)
     file = written(tmp_path, "await cluster.form('n1')\n    assert False, 'as it must'")
     out = tmp_path / "out"
-    ran = here(capsys, "campaign", "--scripts", str(file), "--variant", "fast", "--seeds", "2", "--out", str(out))
+    formerly = ["--scripts", str(file), "--variant", "fast", "--seeds", "2"]
+    ran = here(capsys, "campaign", *formerly, "--out", str(out))
     assert ran.code == 1
     assert ran.out.startswith("FAILED story/sim/fast/1\n")
     assert f"again: shaketable run {file}::story --world sim --seed 1 --preset fast" in ran.out

@@ -57,7 +57,7 @@ def test_the_list_of_variants_has_those_that_are_asked_for(capsys: pytest.Captur
     assert (ran.code, ran.out) == (0, "gms_udp=none\ngms_udp=both\n")
     here(capsys, "campaign", "--list-variants", "--variant", "nope").refused("there is no variant 'nope'; there are")
     here(capsys, "campaign", "--list-variants", "--vary", "nope=1").refused("nope")
-    here(capsys, "campaign", "--list-variants", "--scripts", "nope").refused("leave out --scripts")
+    here(capsys, "campaign", "--list-variants", "nope").refused("leave out PATH")
 
 
 def planner(runs: int, wave: int = 10, sample: int = 5) -> Planner:

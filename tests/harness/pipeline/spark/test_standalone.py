@@ -97,8 +97,8 @@ def test_a_killed_executor_changes_no_row_of_a_campaign(
     own = written(tmp_path, "await cluster.form('n1', 'n2', 'n3')")
     named = [str(own), "nemesis", "kill-the-master"]
     out = tmp_path / "out"
-    arguments = ["--seeds", str(RUNS), "--variant", "as written", "--sample", "0", "--out", str(out)]
-    command = ["campaign", *arguments, "--scripts", *named]
+    arguments = ["--runs", str(RUNS), "--variant", "as written", "--sample", "0", "--out", str(out)]
+    command = ["campaign", *named, *arguments]
     played, used = with_an_executor_killed(command, cluster, bare_python(tmp_path), tmp_path)
     assert played.code == 0, played
     assert f"PASSED  {RUNS} passed: {RUNS} runs" in played.out
