@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable
-from functools import cache
+from collections.abc import Callable, Iterator
+from contextlib import chdir
 from pathlib import Path
-from shutil import copytree
+from shutil import copytree, move, rmtree
 from typing import Final
 
 import pytest
@@ -15,6 +15,10 @@ from tests.harness.command.command_helpers import here, shaketable
 from tests.lengths import LONG
 from tests.shown import PAGES, as_shown, blocks, text_of, transcripts, with_output, write_files
 from tests.where import ROOT
+
+from shaketable.harness.pipeline.spark.session import spark_session, stop_spark
+
+Capsys = pytest.CaptureFixture[str]
 
 WIDTH: Final = "110"
 HELD_BY: Final = {
@@ -42,27 +46,37 @@ RUN_HERE: Final = [
 
 
 @pytest.fixture(scope="module")
-def campaign(tmp_path_factory: pytest.TempPathFactory) -> Callable[[], tuple[Path, list[str]]]:
+def campaign(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Capsys], tuple[Path, list[str]]]:
     """Where it is, and what it printed. It is played once for all pages, and where none asks for it never."""
+    played: list[tuple[Path, list[str]]] = []
 
-    @cache
-    def played() -> tuple[Path, list[str]]:
-        folder = tmp_path_factory.mktemp("campaign")
-        return folder / "out", told_by(CAMPAIGN, folder)
+    def once(capsys: Capsys) -> tuple[Path, list[str]]:
+        if not played:
+            told = told_by(CAMPAIGN, Path.cwd(), capsys)
+            played.append((Path(move("out", tmp_path_factory.mktemp("campaign"))), told))
+        return played[0]
 
-    return played
+    return once
 
 
-def told_by(command: str, folder: Path, capsys: pytest.CaptureFixture[str] | None = None) -> list[str]:
-    """What a command prints; as a process of its own where it starts Spark, or takes something from its environment."""
+@pytest.fixture(scope="module")
+def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """One for all pages: to start it takes longer than what most of the commands do with it. It takes relative paths
+    for those of the folder that it was started in."""
+    folder = tmp_path_factory.mktemp("spark")
+    with chdir(folder):
+        spark_session(short=True)
+    yield folder
+    stop_spark()
+
+
+def told_by(command: str, folder: Path, capsys: Capsys) -> list[str]:
+    """What a command prints; as a process of its own where it takes something from its environment."""
     values, words = {}, shlex.split(command)
     while "=" in words[0]:
         name, _, values[name] = words.pop(0).partition("=")
     assert words.pop(0) == "shaketable", command
-    if capsys is None or values:
-        ran = shaketable(*words, cwd=folder, env={"COLUMNS": WIDTH, **values})
-    else:
-        ran = here(capsys, *words)
+    ran = shaketable(*words, cwd=folder, env={"COLUMNS": WIDTH, **values}) if values else here(capsys, *words)
     assert ran.code in (0, 1), ran
     return ran.out.replace(f"{ROOT}/.dev/shaketable/", "").replace(f"{ROOT}/", "").rstrip().splitlines()
 
@@ -72,22 +86,26 @@ def test_the_output_is_what_the_page_shows(
     page: str,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    capsys: Capsys,
     as_written: AsWritten,
-    campaign: Callable[[], tuple[Path, list[str]]],
+    campaign: Callable[[Capsys], tuple[Path, list[str]]],
+    request: pytest.FixtureRequest,
 ) -> None:
+    folder: Path = request.getfixturevalue("spark") if page in SPARK else tmp_path
+    for left in folder.iterdir():
+        rmtree(left)
     text = text_of(page)
-    write_files(text, tmp_path)
-    monkeypatch.chdir(tmp_path)
+    write_files(text, folder)
+    monkeypatch.chdir(folder)
     monkeypatch.setenv("COLUMNS", WIDTH)
     if page in BEFORE:
         names, command = BEFORE[page]
         for name in names:
-            copytree(campaign()[0], tmp_path / name)
-        told_by(command, tmp_path)
+            copytree(campaign(capsys)[0], folder / name)
+        told_by(command, folder, capsys)
 
     def told(command: str) -> list[str]:
-        return campaign()[1] if command == CAMPAIGN else told_by(command, tmp_path, None if page in SPARK else capsys)
+        return campaign(capsys)[1] if command == CAMPAIGN else told_by(command, folder, capsys)
 
     as_written(ROOT / page, with_output(text, [(each, told(each.command)) for each in SHOWING[page]]))
 
@@ -99,7 +117,7 @@ def test_a_page_with_a_test_of_its_own_shows_something_and_is_named_there() -> N
 
 
 def test_the_shrunk_script_that_is_shown_is_the_one_that_is_saved(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capsys
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (shown,) = SHOWING["docs/shrinking.md"]
