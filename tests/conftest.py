@@ -19,6 +19,8 @@ AsWritten = Callable[[Path, str], None]
 """`as_written(file, happened)`: what the file says has come out. With `--rewrite` it is made to say so."""
 GIVING_WAY = 3
 """the niceness of a process that has no real ones below it: half the share of one that has"""
+REAL = {"real", "check_node", "examples"}
+"""the folders of tests with real processes"""
 FIRST = ("spark", "spark alone", "command", "real", "screens")
 """Each of these is for one process. One that began late would end last, and other cores would have nothing to do."""
 
@@ -93,7 +95,7 @@ def _real_part(item: pytest.Item) -> str:
     parts = item.path.parts
     if "command" in parts:
         return "command"
-    if "real" in parts or (hasattr(item, "callspec") and "real" in item.nodeid):
+    if not REAL.isdisjoint(parts) or (hasattr(item, "callspec") and "real" in item.nodeid):
         return "screens" if "tui" in parts else "real"
     return ""
 

@@ -19,10 +19,11 @@ STORIES = ("form", "kill-a-follower", "graceful-leave", "silence-the-master", "s
 NEEDS_GO = pytest.mark.skipif(shutil.which("go") is None, reason="no go on PATH: it builds the node")
 
 
-@pytest.fixture
-def example(tmp_path: Path) -> Path:
-    """A copy of it with nothing built."""
-    return shutil.copytree(EXAMPLE, tmp_path / "memberlist", ignore=shutil.ignore_patterns("memberlist-node"))
+@pytest.fixture(scope="module")
+def example(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of it with nothing built; the first that needs the program builds it."""
+    folder = tmp_path_factory.mktemp("examples") / "memberlist"
+    return shutil.copytree(EXAMPLE, folder, ignore=shutil.ignore_patterns("memberlist-node"))
 
 
 def test_scripts_are_fitted_to_it_without_go(capsys: pytest.CaptureFixture[str], example: Path) -> None:
