@@ -10,8 +10,9 @@ from typing import Final
 from shaketable.harness.check_node.stage import PATIENCE, Node, Trial
 from shaketable.harness.check_node.told import ENDS, IDENTITY, LEVEL, LINKS, NO_WAIT, ORDERS, Broken, Told
 from shaketable.harness.errors import UserError
+from shaketable.harness.systems.contract.levels import A_SET
 from shaketable.node.core.env import SECOND
-from shaketable.node.events import Joined, MasterFollowed, Started, Stopped, Suspected
+from shaketable.node.events import Joined, MasterFollowed, MembersSeen, Started, Stopped, Suspected, ViewInstalled
 from shaketable.node.messages import Member
 from shaketable.node.process import control
 
@@ -40,6 +41,7 @@ async def alone(trial: Trial) -> Passed:
     await _until(trial, lambda: told.has_told(Started), f"{node.name} does not tell Started")
     yield "starts under its address, with an identity of its own"
     await _are_members(trial, trial.nodes)
+    _tells_members_by_its_level(trial, node)
     await _until(trial, lambda: told.has_told(Joined), f"{node.name} does not tell Joined")
     yield "founds a cluster where nobody else is"
     await node.snapshot()
@@ -120,6 +122,13 @@ async def _are_members(trial: Trial, nodes: Sequence[Node]) -> None:
         return Broken(f"{astray.name} holds {held} for members, and not {wanted}, within {PATIENCE:g} s", LEVEL)
 
     await trial.until(lambda: all(told_by(node).members == those() for node in nodes), broken)
+
+
+def _tells_members_by_its_level(trial: Trial, node: Node) -> None:
+    due, other = (MembersSeen, ViewInstalled) if trial.described.level == A_SET else (ViewInstalled, MembersSeen)
+    if not told_by(node).has_told(due):
+        said = f"{node.name} tells its members by {other.__name__}, and at level {trial.described.level}"
+        raise Broken(f"{said} they are told by {due.__name__}", LEVEL)
 
 
 async def _takes_an_unknown_order(trial: Trial, node: Node) -> None:

@@ -42,6 +42,8 @@ class Lines(contract.Lines):
                 return line.replace(b'"sequence":%d' % sequence, b'"sequence":%d' % (sequence + 1))
             case "repeats a number", control.Reported(sequence=sequence) if sequence > 1:
                 return line.replace(b'"sequence":%d' % sequence, b'"sequence":%d' % (sequence - 1))
+            case "tells a set", control.Reported():
+                return _as_a_set(line)
             case "has the wall clock", control.Reported(time=told):
                 return line.replace(b'"time":%d' % told, b'"time":%d' % (time.time_ns() // 1000))
         return line
@@ -73,6 +75,13 @@ def _told(time: int, uuid: str, number: int) -> bytes:
     return b'{"type":"reported","time":%d,"incarnation":"%s","sequence":%d,"event":%s}\n' % (
         time, uuid.encode(), number, event
     )  # fmt: skip
+
+
+def _as_a_set(line: bytes) -> bytes:
+    said = msgspec.json.decode(line)
+    if said["event"]["kind"] == "ViewInstalled":
+        said["event"] = {"kind": "MembersSeen", "members": said["event"]["members"]}
+    return msgspec.json.encode(said) + b"\n"
 
 
 class Waiting(Line):

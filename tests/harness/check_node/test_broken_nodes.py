@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -34,6 +35,7 @@ SOON = {
     "skips a number": ("event 3 of n1 came where 2 was due", "rule 6"),
     "repeats a number": ("event 1 of n1 came where 2 was due", "rule 6"),
     "has the wall clock": ("n1 tells the time ", "rule 6"),
+    "tells a set": ("n1 tells its members by MembersSeen, and at level 5 they are told by ViewInstalled", "levels"),
     "dies of an unknown order": ("n1 ended by itself, with code ", "orders"),
 }
 LATE = {
@@ -126,3 +128,16 @@ def test_a_run_with_it_is_unknown_and_says_why(fault: str, why: str, tmp_path: P
     verdict = judged(run_real(one_starts, options, folder=tmp_path / "run"))
     assert verdict.outcome == UNKNOWN
     assert why in " ".join(reason.text for reason in verdict.reasons)
+
+
+@pytest.mark.long
+def test_of_a_line_that_is_too_long_little_is_kept(tmp_path: Path) -> None:
+    """The node says 100 MB without an end of the line."""
+    options = Options("real", system=described(tmp_path, "says a long line"))
+    tracemalloc.start()
+    try:
+        run_real(one_starts, options, folder=tmp_path / "run")
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert most < 20 << 20

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import re
+from typing import get_args
 
 import msgspec
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+from tests.harness.history.test_codec import arbitrary
 from tests.where import ROOT
 
 from shaketable.harness.systems.contract.described import CAN, Described
 from shaketable.harness.systems.contract.dialogue import Dialogue
 from shaketable.harness.systems.contract.levels import LEVELS, tells
 from shaketable.harness.systems.contract.schema import schema
-from shaketable.node.events import Joined, Started, Stopped, ViewInstalled
+from shaketable.node.events import Event, Joined, Started, Stopped, ViewInstalled
 from shaketable.node.process import contract, control
 
 PAGE = (ROOT / "docs" / "contract.md").read_text()
@@ -65,3 +70,22 @@ def test_the_schema_has_every_form_and_event() -> None:
     assert {"Ready", "Run", "Reported", "ViewInstalled", "Event", "NodeSays", "HarnessSays"} <= set(found)
     assert found["ViewInstalled"]["required"] == ["kind", "version", "author", "master", "members"]
     assert found["Reported"]["properties"]["event"] == {"$ref": "#/$defs/Event"}
+
+
+def test_what_both_sides_say_is_of_the_schema() -> None:
+    said_by = {"<": valid("NodeSays"), ">": valid("HarnessSays")}
+    for side, line in TRANSCRIPT:
+        said_by[side].validate(msgspec.json.decode(line))
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.one_of(*map(arbitrary, get_args(control.AnyEvent))))
+def test_whatever_our_own_node_tells_is_of_the_schema(event: Event) -> None:
+    EVENT.validate(msgspec.json.decode(msgspec.json.encode(event)))
+
+
+def valid(name: str) -> Draft202012Validator:
+    return Draft202012Validator({"$defs": schema()["$defs"], "$ref": f"#/$defs/{name}"})
+
+
+EVENT = valid("Event")
