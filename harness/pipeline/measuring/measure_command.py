@@ -21,6 +21,8 @@ from shaketable.node.core.env import SECOND
 
 MILLI: Final = 1000
 WIDEST: Final = 1000
+NARROW: Final = 110
+"""columns of a terminal: below it a name takes several lines. Through a pipe each row is one line."""
 
 
 def measure(options: argparse.Namespace) -> int:
@@ -50,9 +52,12 @@ def groups_named(text: str | None) -> tuple[str, ...]:
 
 
 def _print(rows: Sequence[MeasureRow], by: Sequence[str]) -> None:
-    table = Table(box=None, pad_edge=False)
+    screen = Screen()
+    narrow = screen.is_terminal and screen.width < NARROW
+    table = Table(box=None, pad_edge=False, collapse_padding=narrow)
     for heading in ("measure", *by):
-        table.add_column(heading, no_wrap=True)
+        words = " ".join(str(getattr(row, heading)) for row in rows).split()
+        table.add_column(heading, no_wrap=not narrow, min_width=max(map(len, words), default=0))
     for heading in ("n", "runs", "median", "90 %", "99 %", "most", "promised", "outside"):
         table.add_column(heading, justify="right", no_wrap=True)
     before = ""
@@ -68,9 +73,9 @@ def _print(rows: Sequence[MeasureRow], by: Sequence[str]) -> None:
             Text(outside, "yellow" if row.outside else ""),
         )
         before = row.measure
-    screen = Screen()
-    # A table is wider than a narrow terminal rather than without its names.
-    screen.width = max(screen.width, screen.measure(table, options=screen.options.update(max_width=WIDEST)).maximum)
+    # A table is wider than its terminal rather than without a word of its names.
+    wide = screen.measure(table, options=screen.options.update(max_width=WIDEST))
+    screen.width = max(screen.width, wide.minimum if narrow else wide.maximum)
     screen.print(table)
     screen.say(
         "A promise is for one failure at a time, over sound links. The checks say whether a guarantee was broken."
@@ -86,9 +91,13 @@ def promised(row: MeasureRow) -> str:
 
 def shown(value: float, unit: str) -> str:
     if unit == TIME:
-        if abs(value) >= SECOND:
-            return f"{value / SECOND:,.3f} s"
-        return f"{value / MILLI:.3f} ms"
+        scaled, name = (value / SECOND, "s") if abs(value) >= SECOND else (value / MILLI, "ms")
+        return f"{scaled:,.{_decimals(abs(scaled))}f} {name}"
     if unit == PERCENT:
         return f"{value:.2f} %"
     return f"{value:.2f}" if unit == RATE else f"{value:,.0f}"
+
+
+def _decimals(value: float) -> int:
+    """Four digits tell enough of a time, and keep a column narrow."""
+    return 3 if value < 10 else 2 if value < 100 else 1 if value < 1000 else 0

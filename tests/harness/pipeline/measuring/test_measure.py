@@ -10,6 +10,7 @@ import pytest
 from tests.harness.pipeline.measuring.plain_measures import samples_of
 from tests.harness.pipeline.stored import finished, row
 
+from shaketable.harness.console.screen import Screen
 from shaketable.harness.errors import UserError
 from shaketable.harness.history.history import History
 from shaketable.harness.pipeline.measuring.measure import measured, measures_named
@@ -105,13 +106,13 @@ def test_a_name_that_nothing_has_is_refused() -> None:
 
 def test_values_are_shown_with_their_unit_and_promises_as_an_interval() -> None:
     assert [shown(*each) for each in ((301_250, "time"), (2 * SECOND, "time"), (12.5, "%"), (20_000, "bytes"))] == [
-        "301.250 ms", "2.000 s", "12.50 %", "20,000",
+        "301.2 ms", "2.000 s", "12.50 %", "20,000",
     ]  # fmt: skip
     told = MeasureRow(
         measure="claim", unit="time", words="", n=1, runs=1, total=5, least=5, p50=5, p90=5, p99=5, most=5,
         promised_least=None, promised_most=65 * SECOND, outside=0,
     )  # fmt: skip
-    assert promised(told) == "..65.000 s"
+    assert promised(told) == "..65.00 s"
 
 
 def test_no_name_is_broken_in_a_narrow_terminal(
@@ -125,7 +126,11 @@ def test_no_name_is_broken_in_a_narrow_terminal(
     _print([of_a_script], ["script"])
     (line,) = [each for each in capsys.readouterr().out.splitlines() if "silence to suspicion" in each]
     assert "all-replicas-of-a-partition-are-lost" in line
-    assert line.endswith("..65.000 s        0")
+    assert line.endswith("..65.00 s        0")
+    monkeypatch.setattr(Screen, "is_terminal", True)
+    _print([of_a_script], ["script"])
+    told = capsys.readouterr().out.split()
+    assert {*["silence", "to", "suspicion"], "all-replicas-of-a-partition-are-lost"} <= {*told}
 
 
 def _summed(values: list[float]) -> tuple[object, ...]:
