@@ -15,11 +15,15 @@ from shaketable.harness.pipeline.campaigns.variants import AS_WRITTEN
 from shaketable.harness.verdicts.verdict import PASSED, UNKNOWN_OUTCOME, merged
 from shaketable.node.core.env import SECOND
 
+ENOUGH: Final = 2_000
+"""runs: what fewer have not reached tells little"""
 MOST_MARKS: Final = 12
 """of those that are rare, and of those that were never reached, in the terminal"""
 
 
 def tell(results: Results, asked: int, screen: Screen, *, out: Path) -> None:
+    outcome = merged([results.outcome, PASSED if results.runs >= asked else UNKNOWN_OUTCOME])
+    screen.say(_verdict(results, asked, outcome), STYLES.get(outcome, ""))
     for failing in results.failing:
         _tell_failing(failing, screen)
     hidden = results.not_passed - len(results.failing)
@@ -30,8 +34,6 @@ def tell(results: Results, asked: int, screen: Screen, *, out: Path) -> None:
     _tell_marks(results, screen)
     _tell_variants(results, screen)
     screen.say(f"Store: {out}/store, with the histories of {_kept(results)}")
-    outcome = merged([results.outcome, PASSED if results.runs >= asked else UNKNOWN_OUTCOME])
-    screen.say(_verdict(results, asked, outcome), STYLES.get(outcome, ""))
 
 
 def _tell_failing(failing: Failing, screen: Screen) -> None:
@@ -47,7 +49,11 @@ def _tell_marks(results: Results, screen: Screen) -> None:
     in_reach, never, rare = results.marks_in_reach(), results.never(), results.rare()
     if not in_reach:
         return
-    screen.say(f"Reached: {len(in_reach) - len(never)} of {len(in_reach)} marks")
+    reached = f"Reached: {len(in_reach) - len(never)} of {len(in_reach)} marks"
+    if results.runs < ENOUGH:
+        screen.say(f"{reached}; report.html lists them")
+        return
+    screen.say(reached)
     for name, runs in rare[:MOST_MARKS]:
         screen.say(f"  {name}: in {counted(runs, 'run')}")
     if len(rare) > MOST_MARKS:

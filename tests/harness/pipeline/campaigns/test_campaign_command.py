@@ -67,7 +67,7 @@ def test_it_writes_its_store_and_its_reports_and_takes_no_other_campaign_in(
     out = tmp_path / "out"
     ran = here(capsys, "campaign", *FEW, "--runs", "4", "--out", str(out))
     assert ran.code == 0, ran.err
-    *_, verdict, reports = ran.out.splitlines()
+    verdict, *_, reports = ran.out.splitlines()
     assert verdict.startswith("PASSED  4 passed: 4 runs")
     assert reports == f"Reports: {out}/report.html, report.md, junit.xml, report.json"
     assert ran.err.endswith("Making the reports: reading the runs\n")
@@ -98,6 +98,6 @@ def test_a_failure_ends_it_with_1_and_says_how_to_see_it_again(
     formerly = ["--scripts", str(file), "--variant", "fast", "--seeds", "2"]
     ran = here(capsys, "campaign", *formerly, "--out", str(out))
     assert ran.code == 1
-    assert ran.out.startswith("FAILED story/sim/fast/1\n")
+    assert ran.out.startswith("FAILED  2 failed: 2 runs")
+    assert "\nFAILED story/sim/fast/1\n" in ran.out
     assert f"again: shaketable run {file}::story --world sim --seed 1 --preset fast" in ran.out
-    assert "FAILED  2 failed: 2 runs" in ran.out
