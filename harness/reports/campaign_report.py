@@ -73,7 +73,7 @@ def write_campaign_reports(facts: CampaignFacts, out: Path) -> Report:
 
 
 def report_of_campaign(facts: CampaignFacts) -> Report:
-    tally, chosen, marks, hashes = Tally(), Chosen(), _Marks(), _Hashes()
+    tally, chosen, marks, hashes = Tally(), Chosen(facts.minimal), _Marks(), _Hashes()
     asked = dict.fromkeys(facts.shown_passed, True)
     passed: list[RunRow] = []
     troubles: list[str] = []

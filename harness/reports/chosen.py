@@ -1,10 +1,11 @@
-"""Which of the runs that have not passed a report shows in full: one of each kind first, the lowest seeds of it.
+"""Which of the runs that have not passed a report shows in full: those with a shorter story, then one of each
+kind, the lowest seeds of it.
 
 Runs come as a stream and in any order; what is chosen does not depend on it, and takes little room."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from shaketable.harness.checks.result import BROKEN
@@ -21,7 +22,9 @@ MOST_KINDS: Final = 4 * MOST_SHOWN
 
 
 class Chosen:
-    def __init__(self) -> None:
+    def __init__(self, first: Iterable[str] = ()) -> None:
+        """`first`: the runs that are shown before all others, in this order."""
+        self._first: dict[str, RunRow | None] = dict.fromkeys(first)
         self._kinds: dict[Kind, list[tuple[int, str, RunRow]]] = {}
         self._lines: list[tuple[bool, str, str, int, str, OneLine]] = []
         self.count = 0
@@ -31,6 +34,9 @@ class Chosen:
         self._lines.append((row.outcome != FAILED, row.script, row.variant, row.seed, row.run, _line(row)))
         if len(self._lines) > 4 * MOST_LINES:
             self._lines = self._fewest()
+        if row.run in self._first:
+            self._first[row.run] = row
+            return
         of_kind = self._kinds.setdefault(_kind(row), [])
         of_kind.append((row.seed, row.run, row))
         of_kind.sort(key=lambda each: each[:2])
@@ -41,8 +47,9 @@ class Chosen:
     def shown(self) -> list[RunRow]:
         kinds = [self._kinds[kind] for kind in sorted(self._kinds)]
         rounds = [of_kind[turn][2] for turn in range(OF_A_KIND) for of_kind in kinds if turn < len(of_kind)]
-        chosen = rounds[:MOST_SHOWN]
-        return sorted(chosen, key=lambda row: (row.outcome != FAILED, rounds.index(row)))
+        first = [row for row in self._first.values() if row is not None]
+        chosen = rounds[: max(0, MOST_SHOWN - len(first))]
+        return [*first, *sorted(chosen, key=lambda row: (row.outcome != FAILED, rounds.index(row)))]
 
     def others(self, shown: Sequence[RunRow]) -> list[OneLine]:
         names = {row.run for row in shown}

@@ -162,6 +162,22 @@ def test_junit_and_markdown_say_the_same(tmp_path: Path) -> None:
     assert (written.schema, written.report_schema) == (1, 1)
 
 
+def test_a_run_with_a_shorter_story_comes_first_and_the_story_before_its_picture(tmp_path: Path) -> None:
+    def made(*minimal: str) -> Report:
+        small = {run: Minimal(script="await cluster.kill('n1')") for run in minimal}
+        facts = CampaignFacts(
+            title="", rows=campaign(30, 4), marks=MARKS, history_of=lambda run: crash()[1], minimal=small
+        )
+        return write_campaign_reports(facts, tmp_path)
+
+    usual = [each.run for each in made().shown]
+    assert len(usual) > 2
+    *others, last = usual
+    assert [each.run for each in made(last).shown] == [last, *others]
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert page.index("await cluster.kill(") < page.index("<svg", page.index('id="run-1"'))
+
+
 def test_five_thousand_runs_make_a_small_page(tmp_path: Path) -> None:
     good, bad = quiet()[0], crash()[0]
     rows = [row(good, seed, f"variant {seed % 400}") for seed in range(1, 4101)]
