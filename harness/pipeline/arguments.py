@@ -113,9 +113,10 @@ def add_measure(commands: argparse._SubParsersAction[Any]) -> None:
 
 _COMPARE = """\
 Compares two stores, of two campaigns or two commits: what newly fails and what is fixed, what takes longer or sends
-more, and what only one of them has run. Runs of the same script, world, variant, preset and seed are pairs. A
-difference counts if chance alone would show any in less than one of twenty comparisons. Exit code: 0 nothing is worse,
-1 something is, 2 unknown."""
+more, and what only one of them has run. Runs of the same script, world, variant, preset and seed are pairs. Each
+measure is worse, better, no worse than by --margin, or nothing can be said of it. If nothing differs, chance calls
+something worse in less than one of twenty comparisons of two stores. Exit code: 0 nothing worse was found, 1 something
+is worse, 2 nothing can be said."""
 
 
 def add_compare(commands: argparse._SubParsersAction[Any]) -> None:
@@ -127,6 +128,10 @@ def add_compare(commands: argparse._SubParsersAction[Any]) -> None:
     compare.add_argument(
         "--least", type=float, default=1.0, metavar="PERCENT", help="ignore smaller differences (default 1)"
     )
+    compare.add_argument(
+        "--margin", type=float, default=20.0, metavar="PERCENT",
+        help="call no worse only what cannot be worse by more (default 20)",
+    )  # fmt: skip
     compare.add_argument("--json", action="store_true", help="print only JSON; times in microseconds")
     add_spark_options(compare)
 

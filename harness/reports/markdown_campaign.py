@@ -106,11 +106,10 @@ def _measures(measures: tuple[Measure, ...]) -> Iterator[str]:
 
 
 def _compared(comparisons: tuple[Comparison, ...]) -> Iterator[str]:
-    changed = [each for each in comparisons if each.kind != "same"]
-    if not changed:
+    if not comparisons:
         return
     yield "| | what | script | before | now | |\n|---|---|---|---|---|---|"
-    for each in changed[:MOST_LINES]:
+    for each in comparisons[:MOST_LINES]:
         cells = (each.kind, each.what, each.script, each.before, each.now, each.said)
         yield f"| {' | '.join(map(escaped, cells))} |"
     yield ""

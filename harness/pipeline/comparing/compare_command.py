@@ -13,18 +13,9 @@ from rich.text import Text
 
 from shaketable.harness.console.screen import Screen
 from shaketable.harness.errors import UserError
-from shaketable.harness.pipeline.comparing.comparing import (
-    BETTER,
-    DIFFERENT,
-    SAME,
-    TOO_FEW,
-    WORSE,
-    Changed,
-    Compared,
-    Difference,
-    RunFacts,
-    compared,
-)  # fmt: skip
+from shaketable.harness.pipeline.comparing.answers import BETTER, CANNOT_SAY, NO_WORSE, WORSE, Asked, Difference
+from shaketable.harness.pipeline.comparing.comparing import Changed, Compared, compared
+from shaketable.harness.pipeline.comparing.facts import RunFacts
 from shaketable.harness.pipeline.comparing.pairs import Apart, Key
 from shaketable.harness.pipeline.measuring.measure import PASSED_ONLY, sampled
 from shaketable.harness.pipeline.measuring.measure_command import shown
@@ -41,12 +32,21 @@ if TYPE_CHECKING:
 
 MOST_TOLD: Final = 20
 """runs, or differences"""
+MOST_NAMED: Final = 3
+"""comparisons of which it is told how many more draws would do"""
+VERDICTS: Final = {
+    0: "Nothing worse was found.",
+    1: "Worse than before.",
+    2: "It cannot be said whether anything is worse.",
+}
+"""by exit code"""
 _NONE: Final = {"system": OURS.name, "variant": "none"}
 _STYLES: Final = {WORSE: "red", BETTER: "green"}
 
 _RUNS: Final = (
-    "SELECT script, world, variant, preset, seed, system, system_version, run, outcome, get(reasons, 0).text AS why,"
-    " again, history_hash, reasons.check AS checks, map_keys(untold) AS untold, system_title FROM {runs}"
+    "SELECT script, world, variant, preset, seed, system, system_version, run, file, outcome,"
+    " get(reasons, 0).text AS why, again, history_hash, reasons.check AS checks, map_keys(untold) AS untold,"
+    " system_title FROM {runs}"
     " ORDER BY wall_began, run"
 )
 _MEANS: Final = """
@@ -58,12 +58,14 @@ _MEANS: Final = """
 def compare(options: argparse.Namespace) -> int:
     if options.least < 0:
         raise UserError(f"--least {options.least:g}: give 0 or more per cent")
+    if options.margin <= options.least:
+        raise UserError(f"--margin {options.margin:g}: give more per cent than --least {options.least:g}")
     refuse_what_is_none(options, options.before, options.now)
     with ending_in_order():
         spark = session_for(options, options.before, options.now, app="shaketable compare")
         stores = [open_store(spark, path) for path in (options.before, options.now)]
         before, now = (runs_of(spark, store) for store in stores)
-    told = compared(before, now, options.least)
+    told = compared(before, now, Asked(least=options.least, margin=options.margin))
     if options.json:
         sys.stdout.write(f"{msgspec.json.encode({'exit_code': told.exit_code, 'compared': told}).decode()}\n")
     else:
@@ -85,6 +87,7 @@ def runs_of(spark: SparkSession, store: Store, measures: Sequence[Measure] = MEA
             repeats[key] += 1
             found[key._replace(repeat=repeats[key])] = RunFacts(
                 outcome=told["outcome"],
+                file=told["file"],
                 why=told["why"] or "",
                 again=told["again"],
                 history_hash=told["history_hash"],
@@ -99,6 +102,7 @@ def runs_of(spark: SparkSession, store: Store, measures: Sequence[Measure] = MEA
 def print_compared(told: Compared, before: str, now: str) -> None:
     screen = Screen()
     say = screen.say
+    say(VERDICTS[told.exit_code], "red" if told.exit_code == 1 else "")
     whose = [f" ({', '.join(names)})" if names else "" for names in systems_of_both(told)]
     say(f"Before: {before}{whose[0]}. Now: {now}{whose[1]}.")
     alike = f", {told.alike:,} of them alike event by event" if told.alike else ""
@@ -125,8 +129,8 @@ def print_compared(told: Compared, before: str, now: str) -> None:
             f"\nOf the runs of one alone {shares.failed_before:,} of {shares.runs_before:,} failed before, "
             f"{shares.failed_now:,} of {shares.runs_now:,} now: {'worse' if shares.worse else 'no difference is sure'}."
         )
-    _print_differences(told.differences, screen)
-    say(f"\n{_verdict(told)}")
+    _print_differences(told.called, screen)
+    say(f"\n{' '.join(of_the_rest(told))}")
 
 
 def systems_of_both(told: Compared) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -165,26 +169,29 @@ def _line(run: Changed) -> str:
     return f"  {run.script} ({run.world}{variant}), seed {run.seed}{why}{again}"
 
 
-def _print_differences(differences: Sequence[Difference], screen: Screen) -> None:
-    kinds = (WORSE, BETTER, DIFFERENT)
-    told = sorted((each for each in differences if each.kind in kinds), key=lambda each: kinds.index(each.kind))
-    for place, each in enumerate(told[:MOST_TOLD]):
+def _print_differences(called: Sequence[Difference], screen: Screen) -> None:
+    for place, each in enumerate(called[:MOST_TOLD]):
         unit = BY_NAME[each.measure].unit
-        where = "all scripts" if each.script is None else each.script
-        where += f", {each.system}" if each.system else ""
         screen.print("" if place else "\n", end="")
-        said = f"{each.measure}, {where}: {shown(each.before, unit)}, now {shown(each.now, unit)}: {each.words}"
+        said = f"{_where(each)}: {shown(each.before, unit)}, now {shown(each.now, unit)}: {each.words}"
         screen.print(Text.assemble((f"{each.kind:<10}", _STYLES.get(each.kind, "")), said), soft_wrap=True)
-    if len(told) > MOST_TOLD:
-        screen.print(f"and {len(told) - MOST_TOLD:,} more differences")
-    same, few = (sum(each.kind == kind for each in differences) for kind in (SAME, TOO_FEW))
-    screen.say(f"\n{same:,} comparisons show no difference, of {few:,} there are too few runs to say.")
+    if len(called) > MOST_TOLD:
+        screen.print(f"and {len(called) - MOST_TOLD:,} more differences")
 
 
-def _verdict(told: Compared) -> str:
-    return {0: "Nothing is worse.", 1: "Worse than before.", 2: "It cannot be said whether anything is worse."}[
-        told.exit_code
-    ]
+def _where(of: Difference) -> str:
+    return ", ".join(filter(None, (of.measure, "all scripts" if of.script is None else of.script, of.system)))
+
+
+def of_the_rest(told: Compared) -> Iterator[str]:
+    """How many comparisons have shown that nothing is worse, of how many nothing can be said, and what would help."""
+    sure, unsure = told.of_kinds(NO_WORSE), told.of_kinds(CANNOT_SAY)
+    yield f"Of {len(told.differences):,} comparisons {len(told.called):,} differ."
+    yield f"{len(sure):,} show that no more than {told.asked.margin:g} % are possible."
+    yield f"Of {len(unsure):,} nothing can be said."
+    whole = [each for each in unsure if each.script is None] or unsure
+    if named := sorted(whole, key=lambda each: each.more)[:MOST_NAMED]:
+        yield f"More draws would do: {'; '.join(f'{_where(each)}: about {each.more:,}' for each in named)}."
 
 
 def _some(names: Sequence[str]) -> str:

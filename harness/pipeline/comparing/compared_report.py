@@ -5,8 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from shaketable.harness.pipeline.comparing.compare_command import of_pairs, runs_of, systems_of, systems_of_both
-from shaketable.harness.pipeline.comparing.comparing import BETTER, WORSE, Changed, Compared, Difference, compared
+from shaketable.harness.pipeline.comparing.answers import Difference
+from shaketable.harness.pipeline.comparing.compare_command import (
+    VERDICTS,
+    of_pairs,
+    of_the_rest,
+    runs_of,
+    systems_of,
+    systems_of_both,
+)
+from shaketable.harness.pipeline.comparing.comparing import Changed, Compared, compared
 from shaketable.harness.pipeline.measuring.measures import BY_NAME
 from shaketable.harness.reports.model import Comparison
 from shaketable.harness.reports.shared import amount
@@ -32,17 +40,17 @@ def _said(told: Compared, path: str) -> Iterator[str]:
     said += f"{told.alike:,} of them alike event by event, "
     yield f"{said}{told.only_before:,} only before, {told.only_now:,} only now."
     yield from of_pairs(told)
+    yield " ".join((VERDICTS[told.exit_code], *of_the_rest(told)))
 
 
 def as_lines(told: Compared) -> Iterator[Comparison]:
     for run in told.new_failures[:MOST]:
         yield _changed(run, "new failure")
     for run in told.new_unknown[:MOST]:
-        yield _changed(run, "worse")
+        yield _changed(run, "now unknown")
     for run in told.fixed[:MOST]:
         yield _changed(run, "gone failure")
-    changed = [each for each in told.differences if each.kind in (WORSE, BETTER)]
-    yield from map(_difference, changed[:MOST])
+    yield from map(_difference, told.called[:MOST])
 
 
 def _changed(run: Changed, kind: str) -> Comparison:

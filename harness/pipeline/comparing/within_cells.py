@@ -60,7 +60,8 @@ class Sums:
         return totals, (self._chance * as_now**2 + (1 - self._chance) * as_before**2).sum(axis=1)
 
     def by_draw(self, scores: Floats) -> Floats:
-        return self._by_draw(scores[None, :])[0]
+        sums: Floats = self._by_draw(scores[None, :])[0]
+        return sums
 
     def _by_draw(self, scores: Floats) -> Floats:
         sums: Floats = np.add.reduceat(scores[:, self._order], self._starts, axis=1)

@@ -19,7 +19,7 @@ from shaketable.harness.pipeline.measuring.views import Views, views_of
 from shaketable.harness.pipeline.spark.trouble import told_in_words
 from shaketable.harness.pipeline.stores.store import Store
 from shaketable.harness.records import OURS
-from shaketable.harness.verdicts.rows import KEPT_FAILED
+from shaketable.harness.verdicts.verdict import PASSED
 from shaketable.node.config import SettingError, read_settings
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ CHOSEN: Final = f"""
         md5(concat_ws(' ', family, preset, settings, CAST(allowance AS STRING), CAST(nodes AS STRING))) AS terms
     FROM {{runs}}
     WHERE {{which}}"""
-PASSED_ONLY: Final = f"kept <> '{KEPT_FAILED}'"
+PASSED_ONLY: Final = f"outcome = '{PASSED}'"
 """All histories of runs that have not passed are kept, and of the others a sample: together they would be no sample."""
 EVERY_RUN: Final = "1 = 1"
 USUAL_SHARES: Final = (0.5, 0.9, 0.99)

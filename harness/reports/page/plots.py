@@ -183,17 +183,31 @@ def reached_by(report: Report) -> Html | None:
 def compared(report: Report) -> Html:
     if not report.comparisons:
         return joined([])
-    order = ("new failure", "worse", "gone failure", "better", "same")
+    order = tuple(_SIGNS)
     rows = sorted(report.comparisons, key=lambda each: order.index(each.kind) if each.kind in order else len(order))
     head = [("", ""), ("what", ""), ("script", ""), ("before", ""), ("now", ""), ("in words", "")]
     return table(head, [_compared(each) for each in rows])
 
 
-_SIGNS: Final = {"new failure": "✗", "worse": "▲", "better": "▼", "gone failure": "✓", "same": "="}
+_SIGNS: Final = {
+    "new failure": "✗",
+    "worse": "▲",
+    "now unknown": "?",
+    "gone failure": "✓",
+    "better": "▼",
+    "different": "≠",
+}
+_STATUSES: Final = {
+    "new failure": "broken",
+    "worse": "unknown",
+    "now unknown": "unknown",
+    "better": "held",
+    "gone failure": "held",
+}
 
 
 def _compared(of: Comparison) -> Html:
-    status = {"new failure": "broken", "worse": "unknown", "better": "held", "gone failure": "held"}.get(of.kind, "")
+    status = _STATUSES.get(of.kind, "")
     where = " · ".join(filter(None, (of.script, of.variant))) or "all"
     return tag(
         "tr",
