@@ -66,8 +66,8 @@ class Difference(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def words(self) -> str:
-        """ "+12.0 % (+9.1 to +15.0), 40 pairs, by chance < 0.001"."""
-        of = "pairs" if self.paired else "draws a side"
+        """ "+12.0 % (+9.1 to +15.0), 40 draws of both, by chance < 0.001"."""
+        of = "draws of both" if self.paired else "draws a side"
         said = f"{_percent(self.percent)} ({_number(self.low)} to {_number(self.high)}), {self.draws:,} {of}"
         if self.kind == NO_WORSE:
             return f"at most {self.bound:.1f} % {'apart' if self.measure in NEUTRAL else 'more'}: {said}"

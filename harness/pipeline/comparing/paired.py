@@ -16,6 +16,7 @@ from shaketable.harness.pipeline.comparing.shifting import (
     Ints,
     Size,
     factor_of,
+    in_errors,
     part,
     size_by,
 )
@@ -63,8 +64,7 @@ class Pairs:
         figures = self._by_draw(parts)
         ranks = stats.rankdata(np.abs(figures), axis=1) * np.sign(figures)
         errors = np.sqrt((ranks**2).sum(axis=1))
-        deviations: Floats = np.divide(ranks.sum(axis=1), errors, out=np.zeros(len(factors)), where=errors > 0)
-        return deviations
+        return in_errors(ranks.sum(axis=1), errors, 1.0)
 
     def _by_draw(self, parts: Floats) -> Floats:
         found: Floats = np.add.reduceat(parts, self._starts, axis=1) / self._counts

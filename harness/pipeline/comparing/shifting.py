@@ -60,6 +60,13 @@ def size_by(deviation: Callable[[Floats], Floats], values: int) -> Size:
     return Size(0.0 if np.isnan(balanced) else float(balanced), float(middle[0]), float(middle[3]))
 
 
+def in_errors(sums: Floats, errors: Floats, half_a_step: float) -> Floats:
+    """How far sums lie from nothing. Those of few ranks have steps, and of a step half is not counted (Yates)."""
+    less = np.sign(sums) * np.maximum(np.abs(sums) - half_a_step, 0.0)
+    told: Floats = np.divide(less, errors, out=np.zeros_like(less), where=errors > 0)
+    return told
+
+
 def part(before: Floats, now: Floats) -> Floats:
     """By how much it is more, of the mean of both: no value can outweigh the others, and none is divided by 0."""
     mean = (before + now) / 2

@@ -17,6 +17,7 @@ from shaketable.harness.pipeline.comparing.shifting import (
     Ints,
     Size,
     factor_of,
+    in_errors,
     part,
     size_by,
 )
@@ -84,7 +85,7 @@ class Unpaired:
 
     def _deviation(self, factors: Floats) -> Floats:
         totals, variances = self._sums.told(self._scores(factors))
-        return np.divide(totals, np.sqrt(variances), out=np.zeros(len(factors)), where=variances > 0)
+        return in_errors(totals, np.sqrt(variances), 0.5 / float(self._weight.max()))
 
     def _scores(self, factors: Floats) -> Floats:
         """Ranks within the cells, with the side of `before` multiplied by each factor; the scores of a cell add up to

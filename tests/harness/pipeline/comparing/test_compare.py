@@ -12,7 +12,8 @@ from tests.harness.pipeline.stored import finished, row
 
 from shaketable.harness.history.history import History
 from shaketable.harness.pipeline.comparing.compare_command import print_compared, runs_of
-from shaketable.harness.pipeline.comparing.comparing import RunFacts, compared
+from shaketable.harness.pipeline.comparing.comparing import compared
+from shaketable.harness.pipeline.comparing.facts import RunFacts
 from shaketable.harness.pipeline.comparing.pairs import Key
 from shaketable.harness.pipeline.measuring.measures import BY_NAME
 from shaketable.harness.pipeline.stores.schema import history_batch, run_batch
@@ -83,14 +84,18 @@ def test_what_is_worse_stands_there_with_its_statistics(capsys: pytest.CaptureFi
     )
     print_compared(compared(before, now), "old", "out/new")
     told = capsys.readouterr().out
-    assert told.startswith("Before: old. Now: out/new.\n22 runs of both; 0 only before, 1 only now.\n")
+    begins = "Worse than before.\nBefore: old. Now: out/new.\n22 runs of both; 0 only before, 1 only now.\n"
+    assert told.startswith(begins)
     assert "Scripts that were only run now: new." in told
     assert "1 run of both newly fail:\n  form (sim), seed 0: claims is broken\n    run 0\n" in told
     assert "1 run of both failed and pass now:\n  form (sim), seed 1" in told
-    assert "\nworse     claim, storm: 1.010 ms, now 1.119 ms: +10.3 % (+10." in told
-    assert ", 20 pairs, by chance < 0.001\n" in told
+    assert "\nworse     claim, storm: 1.010 ms, now 1.119 ms: +10." in told
+    assert ", 20 draws of both, by chance < 0.001\n" in told
     assert "\nworse     claim, all scripts: " in told
-    assert told.endswith("Worse than before.\n")
+    assert told.endswith(
+        "Of 3 comparisons 2 differ. 0 show that no more than 20 % are possible. Of 1 nothing can be said. "
+        "More draws would do: claim, form: about 4.\n"
+    )
 
 
 def told_of(before: Runs, now: Runs, capsys: pytest.CaptureFixture[str]) -> str:
@@ -101,15 +106,12 @@ def told_of(before: Runs, now: Runs, capsys: pytest.CaptureFixture[str]) -> str:
 def test_whose_members_ran_is_told_where_they_were_not_all_ours(capsys: pytest.CaptureFixture[str]) -> None:
     older, newer = of_other("5.3", outcomes("pp", "real")), of_other("5.7", outcomes("fp", "real"))
     told = told_of(older, newer, capsys)
-    assert told.startswith(
-        "Before: old (Other 5.3). Now: new (Other 5.7).\n2 runs of both; 0 only before, 0 only now.\n"
-    )
+    assert "\nBefore: old (Other 5.3). Now: new (Other 5.7).\n2 runs of both; 0 only before, 0 only now.\n" in told
     assert "  storm (real, Other 5.3, now Other 5.7), seed 0\n" in told
     assert "several versions" not in told
     both = told_of({**outcomes("p"), **older, **newer}, newer, capsys)
-    assert both.startswith(
-        "Before: old (Shaketable, Other 5.3, Other 5.7). Now: new (Other 5.7).\n2 runs of both; 3 only "
-    )
+    begins = "\nBefore: old (Shaketable, Other 5.3, Other 5.7). Now: new (Other 5.7).\n2 runs of both; 3 only "
+    assert begins in both
     assert "\nOf Other there are several versions in one store: " in both
 
 

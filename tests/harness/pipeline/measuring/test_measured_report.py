@@ -8,7 +8,8 @@ import msgspec
 import pytest
 
 from shaketable.harness.pipeline.comparing.compared_report import as_lines
-from shaketable.harness.pipeline.comparing.comparing import RunFacts, compared
+from shaketable.harness.pipeline.comparing.comparing import compared
+from shaketable.harness.pipeline.comparing.facts import RunFacts
 from shaketable.harness.pipeline.comparing.pairs import Key
 from shaketable.harness.pipeline.measuring.measured_report import SHARES, SHOWN, as_shown
 from shaketable.harness.pipeline.measuring.measures import MeasureRow
