@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import pyarrow as pa
@@ -32,6 +32,10 @@ UNDER_TEST = UnderTest(name="other", version="5.7", title="Other")
 OF_OTHER = Key("form", "sim", "", "default", 4, "other", "5.7")
 
 
+def of_form(**values: Any) -> RunFacts:
+    return RunFacts(file="chaos/cluster/form.py", **values)
+
+
 def test_of_a_store_all_outcomes_are_read_and_the_means_of_what_passed(spark: SparkSession) -> None:
     records = finished("no-confirmations").records
     history = History(records)
@@ -50,6 +54,7 @@ def test_of_a_store_all_outcomes_are_read_and_the_means_of_what_passed(spark: Sp
             untold=untold,
         ),
         row("not kept", seed=3, duration=7),
+        row("failed, not kept", seed=5, duration=7, outcome="failed"),
         row("later", seed=4, duration=9, wall_began="2026-02", **OTHER),
         row("sooner", seed=4, duration=8, wall_began="2026-01", **OTHER),
     ]
@@ -63,15 +68,16 @@ def test_of_a_store_all_outcomes_are_read_and_the_means_of_what_passed(spark: Sp
     told_of = [each for each in silences if each is not None]
     mean = sum(told_of) / len(told_of)
     assert told == {
-        Key("form", "sim", "", "default", 1): RunFacts(
+        Key("form", "sim", "", "default", 1): of_form(
             outcome="passed", history_hash="a", means={"confirmation missed": mean, "script": float(history.end)}
         ),
-        Key("form", "sim", "", "default", 2): RunFacts(
+        Key("form", "sim", "", "default", 2): of_form(
             outcome="failed", why="settled is broken", again="again", checks=("settled",), untold=("claims",)
         ),
-        Key("form", "sim", "", "default", 3): RunFacts(outcome="passed", means={"script": 7.0}),
-        OF_OTHER: RunFacts(outcome="passed", means={"script": 8.0}, system=UNDER_TEST),
-        OF_OTHER._replace(repeat=2): RunFacts(outcome="passed", means={"script": 9.0}, system=UNDER_TEST),
+        Key("form", "sim", "", "default", 3): of_form(outcome="passed", means={"script": 7.0}),
+        Key("form", "sim", "", "default", 5): of_form(outcome="failed"),
+        OF_OTHER: of_form(outcome="passed", means={"script": 8.0}, system=UNDER_TEST),
+        OF_OTHER._replace(repeat=2): of_form(outcome="passed", means={"script": 9.0}, system=UNDER_TEST),
     }
 
 

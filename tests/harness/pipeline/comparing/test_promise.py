@@ -20,7 +20,7 @@ from tests.harness.pipeline.comparing.sound_campaigns import (
 from tests.lengths import LONG, LONGEST, cases
 from tests.where import DOCS, with_part
 
-from shaketable.harness.pipeline.comparing.answers import DIFFERS, NO_WORSE, WORSE
+from shaketable.harness.pipeline.comparing.answers import DIFFERS, NO_WORSE, WORSE, Difference
 from shaketable.harness.pipeline.comparing.comparing import compared
 
 SEEDS, CELLS = 22, 17
@@ -59,7 +59,8 @@ def test_of_two_sound_campaigns_nothing_is_worse(count: int) -> None:
     """Of other seeds each; some measures are so steady that they are shown to be no worse."""
     draw, codes, differing = random.Random(count), Counter[int](), 0
     for _ in range(count):
-        told = compared(*(drawn(range(first, first + 30), draw, 3, shared=0.3, own=0.2) for first in (0, 100)))
+        one, other = (drawn(range(first, first + 30), draw, 3, shared=0.3, own=0.2) for first in (0, 100))
+        told = compared(one, other)
         codes[told.exit_code] += 1
         differing += bool(told.called)
         assert told.of_kinds(NO_WORSE)
@@ -115,7 +116,7 @@ def test_what_is_slower_than_the_margin_is_hardly_ever_called_no_worse(factor: f
 
 def test_nothing_is_called_no_worse_whose_interval_reaches_beyond_the_margin() -> None:
     draw = random.Random(9)
-    told = []
+    told = list[Difference]()
     for seeds in (4, 6, 12, 40):
         one, other = (drawn(range(first, first + seeds), draw, 3, shared=0.3, own=0.2) for first in (0, 100))
         told += compared(one, other).differences

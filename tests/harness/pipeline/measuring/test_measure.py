@@ -92,6 +92,19 @@ def test_runs_are_told_apart_by_system_and_version(spark: SparkSession) -> None:
     ]  # fmt: skip
 
 
+def test_a_run_that_has_not_passed_is_not_measured_though_its_history_is_not_kept(spark: SparkSession) -> None:
+    """A campaign keeps the first 500 of those."""
+    runs = [
+        row("passed", duration=5),
+        row("failed", duration=7, outcome="failed"),
+        row("u", duration=9, outcome="unknown"),
+    ]
+    of_runs = spark.createDataFrame(pa.Table.from_batches([run_batch(runs)]))
+    store = Store("here", of_runs, spark.createDataFrame([], spark_schema(history_schema())))
+    (told,) = measured(spark, store, measures=measures_named(["script"]))
+    assert (told.n, told.most) == (1, 5)
+
+
 def test_a_name_that_nothing_has_is_refused() -> None:
     with pytest.raises(
         UserError, match="nothing is measured by the name of speed: there are crash to suspicion, crash"
