@@ -28,8 +28,8 @@ _KEPT: Final = 8
 class Sides:
     """The draws of a layout, and how they may change sides: within their strata."""
 
-    def __init__(self, layout: Layout) -> None:
-        self._sums = Sums(layout)
+    def __init__(self, layout: Layout, sums: Sums | None = None) -> None:
+        self._sums = sums or Sums(layout)
         strata = strata_of(layout)
         now = np.zeros(len(strata), dtype=np.bool_)
         now[layout.draws] = layout.now

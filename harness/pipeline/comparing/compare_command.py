@@ -130,7 +130,9 @@ def print_compared(told: Compared, before: str, now: str) -> None:
             f"{shares.failed_now:,} of {shares.runs_now:,} now: {'worse' if shares.worse else 'no difference is sure'}."
         )
     _print_differences(told.called, screen)
-    say(f"\n{' '.join(of_the_rest(told))}")
+    say("")
+    for sentence in of_the_rest(told):
+        say(sentence)
 
 
 def systems_of_both(told: Compared) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -186,12 +188,11 @@ def _where(of: Difference) -> str:
 def of_the_rest(told: Compared) -> Iterator[str]:
     """How many comparisons have shown that nothing is worse, of how many nothing can be said, and what would help."""
     sure, unsure = told.of_kinds(NO_WORSE), told.of_kinds(CANNOT_SAY)
-    yield f"Of {len(told.differences):,} comparisons {len(told.called):,} differ."
-    yield f"{len(sure):,} show that no more than {told.asked.margin:g} % are possible."
-    yield f"Of {len(unsure):,} nothing can be said."
+    counted = f"{len(told.called):,} differ, {len(sure):,} show that it is no more than {told.asked.margin:g} % worse"
+    yield f"Of {len(told.differences):,} comparisons {counted}. Of {len(unsure):,} nothing can be said."
     whole = [each for each in unsure if each.script is None] or unsure
     if named := sorted(whole, key=lambda each: each.more)[:MOST_NAMED]:
-        yield f"More draws would do: {'; '.join(f'{_where(each)}: about {each.more:,}' for each in named)}."
+        yield f"More draws would do: {'; '.join(f'about {each.more:,} of {_where(each)}' for each in named)}."
 
 
 def _some(names: Sequence[str]) -> str:

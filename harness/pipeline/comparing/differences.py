@@ -128,6 +128,6 @@ def _by_cells(of: Compare, before: Column, now: Column, fewer: int) -> _Compared
 def _usual(values: Floats, cells: Ints, layout: Layout, average: bool) -> float:
     """Of one side: the mean over the cells, which have the same weight on both sides."""
     of_cells = np.bincount(cells, values) / np.bincount(cells) if average else medians_of(values, cells)
-    share = layout.of_now
+    share = layout.of_now()
     weights = np.bincount(layout.cells) * share * (1 - share)
     return float(np.average(of_cells, weights=weights))

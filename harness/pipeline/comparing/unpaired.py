@@ -4,6 +4,7 @@ Ranks within each cell, as Mann and Whitney's test has them, so a few very long 
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Final
 
 import numpy as np
@@ -23,6 +24,8 @@ from shaketable.harness.pipeline.comparing.shifting import (
 )
 from shaketable.harness.pipeline.comparing.within_cells import Layout, Sums
 
+_EQUALS: Final = ("left", "right")
+"""of equal values that of `now` lies above that of `before`"""
 FEWEST_DRAWS: Final = 4
 """of either side"""
 FEWEST_WAYS: Final = float(np.log(40.0))
@@ -33,30 +36,48 @@ class Unpaired:
     """The values of one measure in cells that both sides have."""
 
     def __init__(self, layout: Layout, values: Floats) -> None:
-        self._layout, self._values = layout, values
-        self._sides, self._sums = Sides(layout), Sums(layout)
+        order = np.argsort(layout.now, kind="stable")
+        self._layout = layout = Layout(layout.cells[order], layout.draws[order], layout.now[order])
+        self._values = values = values[order]
+        self._sums = Sums(layout)
+        self._before = int(np.count_nonzero(~layout.now))
         counts = np.bincount(layout.cells)
         self._middle_rank, self._weight = ((counts + 1) / 2)[layout.cells], (counts + 1)[layout.cells]
-        with np.errstate(divide="ignore"):
-            logs = np.log(values)
         some = values > 0
+        logs = np.log(values, out=np.zeros_like(values), where=some)
         floor = (logs[some].min() if some.any() else 0.0) - WIDEST - 1
         width = (logs[some].max() if some.any() else 0.0) + WIDEST + 1 - floor
         # All cells in one order: each has a stretch of numbers of its own, wide enough for any factor.
-        self._keys = np.where(some, logs - floor, 0.0) + layout.cells * width
-        self._moves = some.astype(np.float64)
-        self._ordered = {side: np.sort(self._keys[layout.now == side]) for side in (False, True)}
-        self._begins = {
-            side: np.searchsorted(self._ordered[side], layout.cells * width, side="left") for side in (False, True)
-        }
-        self._own = self._below(np.zeros(1), own=True)[0]
+        keys, begins = np.where(some, logs - floor, 0.0) + layout.cells * width, layout.cells * width
+        moves = some.astype(np.float64)
+        cut = self._before
+        self._keys, self._moves = (keys[:cut], keys[cut:]), (moves[:cut], -moves[cut:])
+        self._ordered = np.sort(keys[:cut]), np.sort(keys[cut:])
+        self._begins = tuple(
+            np.searchsorted(self._ordered[1 - side], of) for side, of in enumerate((begins[:cut], begins[cut:]))
+        )
+        self._own = np.concatenate(
+            [
+                _half_of_equals(self._ordered[side], self._keys[side]) - np.searchsorted(self._ordered[side], of)
+                for side, of in enumerate((begins[:cut], begins[cut:]))
+            ]
+        )
+
+        self._across = np.concatenate(
+            [_half_of_equals(self._ordered[1 - side], self._keys[side]) - self._begins[side] for side in (0, 1)]
+        )
+        self._nothing = np.flatnonzero(~some)
+
+    @cached_property
+    def _sides(self) -> Sides:
+        return Sides(self._layout, self._sums)
 
     def could_be_told(self) -> bool:
         return self._sides.ways() >= FEWEST_WAYS
 
     def chance(self) -> float:
         """Two-sided."""
-        return self._sides.chance(self._scores(np.zeros(1))[0])
+        return self._sides.chance(self._scores(self._across[None, :])[0])
 
     def size(self) -> tuple[Size, bool]:
         """The factor at which the test is content; and whether more than half of the values are found on the other
@@ -68,10 +89,10 @@ class Unpaired:
 
     def _in_common(self) -> float:
         found = []
-        for side in (False, True):
-            keys, others = self._keys[self._layout.now == side], self._ordered[not side]
-            place = np.searchsorted(others, keys, side="left")
-            found.append(others[np.minimum(place, len(others) - 1)] == keys)
+        for side in (0, 1):
+            others = self._ordered[1 - side]
+            place = np.searchsorted(others, self._keys[side])
+            found.append(others[np.minimum(place, len(others) - 1)] == self._keys[side])
         return float(np.concatenate(found).mean())
 
     def _average(self) -> Size:
@@ -84,27 +105,28 @@ class Unpaired:
         return Size(factor_of(mean), factor_of(mean - error), factor_of(mean + error))
 
     def _deviation(self, factors: Floats) -> Floats:
-        totals, variances = self._sums.told(self._scores(factors))
+        """With the side of `before` multiplied by each factor, which leaves nothing as it is. Of two other values that
+        are equal it is all the same which is called the larger: by a factor next to this one they are not equal."""
+        across = np.empty((len(factors), len(self._values)))
+        for side, part_of in enumerate((slice(None, self._before), slice(self._before, None))):
+            asked = self._keys[side] + factors[:, None] * self._moves[side]
+            across[:, part_of] = np.searchsorted(self._ordered[1 - side], asked, side=_EQUALS[side])
+            across[:, part_of] -= self._begins[side]
+        across[:, self._nothing] = self._across[self._nothing]
+        totals, variances = self._sums.told(self._scores(across))
         return in_errors(totals, np.sqrt(variances), 0.5 / float(self._weight.max()))
 
-    def _scores(self, factors: Floats) -> Floats:
-        """Ranks within the cells, with the side of `before` multiplied by each factor; the scores of a cell add up to
+    def _scores(self, across: Floats) -> Floats:
+        """Ranks within the cells, of how many of the other side lie below each value; the scores of a cell add up to
         nothing."""
-        scores: Floats = (self._own + self._below(factors, own=False) + 0.5 - self._middle_rank) / self._weight
+        scores: Floats = (self._own + across + 0.5 - self._middle_rank) / self._weight
         return scores
 
-    def _below(self, factors: Floats, *, own: bool) -> Floats:
-        """Of each value how many of one side lie below it in its cell; those that are equal count half."""
-        below = np.empty((len(factors), len(self._values)))
-        for side in (False, True):
-            here = self._layout.now == side
-            other = self._ordered[side if own else not side]
-            begins = self._begins[side if own else not side][here]
-            move = (0.0 if own else -1.0 if side else 1.0) * self._moves[here]
-            asked = self._keys[here] + factors[:, None] * move
-            left, right = (np.searchsorted(other, asked, side=of) for of in ("left", "right"))
-            below[:, here] = (left + right) / 2 - begins
-        return below
+
+def _half_of_equals(ordered: Floats, keys: Floats) -> Floats:
+    """How many of these lie below each; those that are equal count half."""
+    below: Floats = (np.searchsorted(ordered, keys, side="left") + np.searchsorted(ordered, keys, side="right")) / 2
+    return below
 
 
 def medians_of(values: Floats, cells: Ints) -> Floats:

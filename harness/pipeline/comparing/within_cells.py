@@ -22,7 +22,6 @@ class Layout(NamedTuple):
     draws: Ints
     now: np.ndarray[tuple[int], np.dtype[np.bool_]]
 
-    @property
     def of_now(self) -> Floats:
         """Of each cell the share of its values that are of `now`."""
         return np.bincount(self.cells, self.now) / np.bincount(self.cells)
@@ -35,7 +34,7 @@ class Layout(NamedTuple):
 
     def weight(self) -> float:
         """What the sum of all scores of `now` would be if each lay above those of `before` by one."""
-        share = self.of_now
+        share = self.of_now()
         return float((np.bincount(self.cells) * share * (1 - share)).sum())
 
 
@@ -46,7 +45,7 @@ class Sums:
         self._order = np.argsort(layout.draws, kind="stable")
         _, self._starts = np.unique(layout.draws[self._order], return_index=True)
         self._now = layout.now
-        counts, share = np.bincount(layout.cells), layout.of_now
+        counts, share = np.bincount(layout.cells), layout.of_now()
         lost = np.sqrt(counts / np.maximum(counts - 1, 1))  # by the mean that the scores of a cell are without
         self._as_now = (lost * (1 - share))[layout.cells]
         self._as_before = (lost * share)[layout.cells]
@@ -71,6 +70,10 @@ class Sums:
 def strata_of(layout: Layout) -> Ints:
     """Of each draw a number: draws that are joined by cells may change sides with each other."""
     draws, cells = int(layout.draws.max()) + 1, int(layout.cells.max()) + 1
+    of_draws = np.zeros(draws, dtype=np.int64)
+    of_draws[layout.draws] = layout.cells
+    if (of_draws[layout.draws] == layout.cells).all():
+        return of_draws  # each draw has one cell
     ones = np.ones(len(layout.cells), dtype=np.int8)
     joined = sparse.coo_matrix((ones, (layout.draws, draws + layout.cells)), shape=(draws + cells, draws + cells))
     _, found = sparse.csgraph.connected_components(joined, directed=False)

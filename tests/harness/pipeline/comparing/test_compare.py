@@ -99,8 +99,8 @@ def test_what_is_worse_stands_there_with_its_statistics(capsys: pytest.CaptureFi
     assert ", 20 draws of both, by chance < 0.001\n" in told
     assert "\nworse     claim, all scripts: " in told
     assert told.endswith(
-        "Of 3 comparisons 2 differ. 0 show that no more than 20 % are possible. Of 1 nothing can be said. "
-        "More draws would do: claim, form: about 4.\n"
+        "Of 3 comparisons 2 differ, 0 show that it is no more than 20 % worse. Of 1 nothing can be said.\n"
+        "More draws would do: about 4 of claim, form.\n"
     )
 
 
