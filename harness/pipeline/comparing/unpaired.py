@@ -36,7 +36,7 @@ class Unpaired:
     """The values of one measure in cells that both sides have."""
 
     def __init__(self, layout: Layout, values: Floats) -> None:
-        order = np.argsort(layout.now, kind="stable")
+        order = np.lexsort((values, layout.cells, layout.now))
         self._layout = layout = Layout(layout.cells[order], layout.draws[order], layout.now[order])
         self._values = values = values[order]
         self._sums = Sums(layout)
@@ -52,19 +52,18 @@ class Unpaired:
         moves = some.astype(np.float64)
         cut = self._before
         self._keys, self._moves = (keys[:cut], keys[cut:]), (moves[:cut], -moves[cut:])
-        self._ordered = np.sort(keys[:cut]), np.sort(keys[cut:])
         self._begins = tuple(
-            np.searchsorted(self._ordered[1 - side], of) for side, of in enumerate((begins[:cut], begins[cut:]))
+            np.searchsorted(self._keys[1 - side], of) for side, of in enumerate((begins[:cut], begins[cut:]))
         )
         self._own = np.concatenate(
             [
-                _half_of_equals(self._ordered[side], self._keys[side]) - np.searchsorted(self._ordered[side], of)
+                _half_of_equals(self._keys[side], self._keys[side]) - np.searchsorted(self._keys[side], of)
                 for side, of in enumerate((begins[:cut], begins[cut:]))
             ]
         )
 
         self._across = np.concatenate(
-            [_half_of_equals(self._ordered[1 - side], self._keys[side]) - self._begins[side] for side in (0, 1)]
+            [_half_of_equals(self._keys[1 - side], self._keys[side]) - self._begins[side] for side in (0, 1)]
         )
         self._nothing = np.flatnonzero(~some)
 
@@ -90,7 +89,7 @@ class Unpaired:
     def _in_common(self) -> float:
         found = []
         for side in (0, 1):
-            others = self._ordered[1 - side]
+            others = self._keys[1 - side]
             place = np.searchsorted(others, self._keys[side])
             found.append(others[np.minimum(place, len(others) - 1)] == self._keys[side])
         return float(np.concatenate(found).mean())
@@ -110,7 +109,7 @@ class Unpaired:
         across = np.empty((len(factors), len(self._values)))
         for side, part_of in enumerate((slice(None, self._before), slice(self._before, None))):
             asked = self._keys[side] + factors[:, None] * self._moves[side]
-            across[:, part_of] = np.searchsorted(self._ordered[1 - side], asked, side=_EQUALS[side])
+            across[:, part_of] = np.searchsorted(self._keys[1 - side], asked, side=_EQUALS[side])
             across[:, part_of] -= self._begins[side]
         across[:, self._nothing] = self._across[self._nothing]
         totals, variances = self._sums.told(self._scores(across))
