@@ -212,6 +212,30 @@ async def a_vote_to_which_one_does_not_answer(cluster: Cluster) -> None:
     await cluster.expect(all_three, within=cluster.bounds.forming)
 
 
+@script(about=[*LISTS, "true reasons"], settings=MERGING_OFF)
+async def a_question_of_the_master_comes_late(cluster: Cluster) -> None:
+    """n1 asks n2 who is master, founds the cluster, and n2 hears that when it follows n1: n1 is still the same one."""
+    await cluster.start("n1", "n2", "n3")
+    question = await cluster.hold_back("whoismaster", sender="n1", to=["n2"], count=1)
+    all_three = cluster.that.agree("n1", "n2", "n3") | cluster.that.agree("n1", "n3", "n2")
+    await cluster.until(all_three & cluster.that.caught(question), within=cluster.bounds.forming)
+    await cluster.heal(question)
+    await cluster.sleep(2 * cluster.settings.heartbeat_interval)
+    await cluster.expect(all_three, within=0)
+
+
+@script(about=["joined", "true reasons", "settled"], settings=MERGING_OFF)
+async def a_node_that_was_only_heard_dies(cluster: Cluster) -> None:
+    """Both nodes return. n1 hears n2, which it cannot reach, and n2 dies: n1 waits no longer, and founds its cluster."""
+    await cluster.form("n1", "n2")
+    await cluster.together(*map(cluster.kill, ("n1", "n2")))
+    await cluster.cut("n1", "n2", one_way=True)
+    await cluster.together(*map(cluster.restart, ("n1", "n2")))
+    await cluster.sleep(2 * cluster.settings.join_retry)
+    await cluster.kill("n2")
+    await cluster.expect(cluster.that.agree("n1"), within=cluster.bounds.forming)
+
+
 @script(about=LISTS, settings=MERGING_OFF)
 async def no_vote_for_a_second_cluster(cluster: Cluster) -> None:
     """n1 returns, and nobody's word who is master reaches it: it calls a vote, and those that are members refuse.

@@ -96,6 +96,8 @@ def _reports(history: History, decided: Decided) -> Iterator[Wrong]:
                 yield f"decides by a report of {names.member(who)} in which it is itself", []
         if who in whom:
             yield f"decides by a report of {names.member(who)} against itself", []
+        if not whom:
+            yield f"decides by a report of {names.member(who)}, which names nobody", []
     if event.replicas and len(event.replicas) != len(event.members):
         yield f"tells the replicas of {len(event.replicas)} members, and there are {len(event.members)}", []
 

@@ -36,6 +36,7 @@ from shaketable.node.events import (
     JoinAddressesChanged,
     Joined,
     JoinRefusedBy,
+    LinkDown,
     LinkUp,
     MasterFollowed,
     MergeFailed,
@@ -88,6 +89,10 @@ class Known:
         """nodes whose identity of now comes from another part of its cluster"""
         self.ended: dict[Address, Micros] = {}
         """by address: when the last process there ended, if none runs there"""
+        self.link_broke: dict[Uuid, Micros] = {}
+        """by member: when it last noticed that a link of its own was down"""
+        self._runs: dict[Address, bool] = {}
+        """where a process runs"""
         self._gone = bounds.crash + bounds.take_over
         """within this all have noticed that one has ended"""
         self.merges = Merges()
@@ -125,6 +130,12 @@ class Known:
         up = node.links_up.get(address)
         return up if up is not None else self._left_up.get(node.name, {}).get(address, False)
 
+    def alone_since(self, node: NodeSeen, uuid: Uuid) -> Micros | None:
+        """When the last other process had ended and it had noticed that; None: one runs, or it has not noticed yet."""
+        if any(address != node.address for address in self._runs) or any(node.links_up.values()):
+            return None
+        return max((*self.ended.values(), self.link_broke.get(uuid, 0), self.looks_since.get(uuid, 0)))
+
     def held_by(self, node: NodeSeen) -> int:
         """How many partitions have it in their row, by the table that it has; 0 also if no master that told its rows
         has that table now."""
@@ -160,13 +171,16 @@ class Known:
                 self.has_gone_over.pop(event.peer, None)
                 self._configured.setdefault(event.peer, dict(self._named))
                 self._configured_since.pop(event.peer, None)
-                self.ended.pop(self._addresses.get(event.peer, ""), None)
+                address = self._addresses.get(event.peer, "")
+                self.ended.pop(address, None)
+                self._runs[address] = True
             case AddressesConfigured():
                 self._configured[event.peer] = dict.fromkeys(event.knows, True)
             case FaultTook() | NodeEnded() | FabricTrouble() | HarnessLate():
                 self.tables.undisturbed = False
         if isinstance(event, NodeEnded) and event.peer in self._addresses:
             self.ended[self._addresses[event.peer]] = record.time
+            self._runs.pop(self._addresses[event.peer], None)
 
     def learn(self, record: Record, node: NodeSeen) -> None:
         """After the event was judged."""
@@ -188,6 +202,9 @@ class Known:
 
     def _link_up(self, record: Record, event: LinkUp, node: NodeSeen) -> None:
         self.lost.pop((record.incarnation, event.address), None)
+
+    def _link_down(self, record: Record, event: LinkDown, node: NodeSeen) -> None:
+        self.link_broke[record.incarnation] = record.time
 
     def _installed(self, record: Record[Any], event: ViewInstalled, node: NodeSeen) -> None:
         before = {member.uuid for member in node.members}
@@ -236,6 +253,7 @@ LEARNS: Final[Mapping[type[Event], Callable[[Known, Record, Any, NodeSeen], None
     Suspected: Known._suspected,
     MasterFollowed: Known._followed,
     LinkUp: Known._link_up,
+    LinkDown: Known._link_down,
     ViewInstalled: Known._installed,
     ExplicitSuspicionSent: Known._tells_dead,
     Merging: Known._goes_over,

@@ -40,8 +40,19 @@ def _joined(known: Known, record: Record, event: Joined, node: NodeSeen) -> Wron
             took = record.time - known.looks_since.get(record.incarnation, record.time)
             if took + known.allowance < longest and not known.clocks_set:
                 yield f"{said}, and has looked for one for {rounded(took)}, not {rounded(longest)}"
+            yield from _waits_for_nobody(known, record, node, said)
         case Why.CONSENTED:
             yield from _consented(known, record, node, said, alive)
+
+
+def _waits_for_nobody(known: Known, record: Record, node: NodeSeen, said: str) -> Wrongs:
+    """It waits for an address that was heard, for a master of whom it was told, and for a vote, but not for ever."""
+    since, s = known.alone_since(node, record.incarnation), known.settings_of(record.node)
+    if since is None or known.slept or known.clocks_set:
+        return
+    took, most = record.time - since, 3 * (s.join_patience + s.join_retry) + s.startup_vote_timeout
+    if took > most + known.allowance:
+        yield f"{said}, and no other node has run for {rounded(took)}; it waits for {rounded(most)}"
 
 
 def _consented(known: Known, record: Record, node: NodeSeen, said: str, alive: list[Address]) -> Wrongs:

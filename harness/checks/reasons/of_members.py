@@ -43,8 +43,11 @@ from shaketable.node.events import (
     TriggerSent,
     ViewIgnored,
 )
+from shaketable.node.messages import JoinRequest, WhoIsMaster
 from shaketable.node.why import Why
 
+_ASKS: Final = (WhoIsMaster.__name__, JoinRequest.__name__)
+"""of a node that looks for a cluster"""
 FINAL: Final[Mapping[Why, bool]] = {
     Why.NOT_WHOM_YOU_MEAN: True,
     Why.NO_MEMBER: True,
@@ -111,6 +114,11 @@ def _suspected(known: Known, record: Record, event: Suspected, node: NodeSeen) -
         case Why.NEW_IDENTITY:
             if not leads(node) and event.peer != node.master:
                 yield f"{said}, and neither leads nor follows it"
+            asker = record.cause.sender if record.cause is not None and record.cause.kind in _ASKS else ""
+            if asker == event.peer.uuid:
+                yield f"{said}, which has asked by the identity that it has"
+            elif asker in known.came.get(record.incarnation, {}):
+                yield f"{said}, and who asks had been in its list before"
 
 
 def _ended(known: Known, record: Record, event: SuspicionEnded, node: NodeSeen) -> Wrongs:

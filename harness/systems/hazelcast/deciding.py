@@ -38,9 +38,9 @@ class Decisions:
         state = self._state
         listed = {member.uuid for member in state.members}
         reports = tuple(
-            (peer, tuple(each for each in suspected if each.uuid in listed))
+            (peer, still)
             for peer, suspected in self._reports.values()
-            if suspected and peer.uuid in listed
+            if peer.uuid in listed and (still := tuple(each for each in suspected if each.uuid in listed))
         )
         gone = tuple(member for member in state.members if member in leave)
         state.tell(DisconnectionResolved(state.version, state.members, reports, (), gone, 0))
