@@ -22,6 +22,7 @@
     n3 declines n2 (I am no member)        its claim, for good; `for now` after the name
     n2 sends n1 explicit suspicion (a complaint) · n1 has n2 send n3 explicit suspicion · n1 lets n3 wait
     n1 ignores the join request of n3 (a claim is under way)
+    n1 founds a cluster (nobody answered within the longest join time)
     n1 judges what n2 tells of n3 (neither follows me)      a complaint
     n2 trusts n1 · n2 is late by 40s · n2 loses n1 · n2 reaches n1      the latter two, and n2 hangs up n1: its own link
     n2 stood still for 3s · n2 gets frames of n1 3s late · the harness is 3s late
@@ -300,6 +301,7 @@ _SENTENCES: dict[str, Callable[..., None]] = {
     ),
     r"(\S+) tells what nobody understands: (.+)": lambda w, who, what: w.tell("", h.NotUnderstood(who, what)),
     r"the harness is ([\d.]+)s late": lambda w, late: w.tell("", h.HarnessLate(int(float(late) * SECOND))),
+    r"(\S+) founds a cluster \((.+)\)": lambda w, who, why: w.tell(who, e.Joined(True, *reason_in(why))),
     r"(\S+) loses (\S+)": lambda w, who, whom: w.tell(who, e.LinkDown(member(whom).address)),
     r"(\S+) reaches (\S+)": lambda w, who, whom: w.tell(who, e.LinkUp(member(whom).address)),
     r"(\S+) hangs up (\S+)": lambda w, who, whom: w.tell(who, e.LinkClosed(member(whom).address)),
