@@ -10,6 +10,7 @@ from shaketable.chaos.helpers.collecting import (
     ABOUT,
     ALL,
     DECIDED,
+    FIVE,
     PATIENT,
     is_known,
     nothing_is_decided,
@@ -79,6 +80,17 @@ async def one_of_two_whom_a_member_misses_crashes(cluster: Cluster) -> None:
     three = cluster.that.has_list("n1", version=5, members=["n1", "n2", "n3"])
     await cluster.until(three & is_known(cluster, "n2", "n3"), within=cluster.bounds.crash)
     await one_of_two_leaves(cluster, ("n1", "n2", "n3"), "n3", "n2")
+
+
+@script(about=DECIDED, settings=PATIENT)
+async def the_only_one_whom_a_member_misses_crashes(cluster: Cluster) -> None:
+    """n2 and n3 are cut off from each other, n4 cannot reach n5, and n5 crashes: n4's report is none any more."""
+    await cluster.form(*FIVE)
+    await cluster.together(cluster.cut("n2", "n3"), cluster.cut("n4", "n5", one_way=True))
+    known = is_known(cluster, "n2", "n3") & cluster.that.is_told("n1", by="n4", of="n5")
+    await cluster.until(known, within=reported(cluster, CUT))
+    await cluster.kill("n5")
+    await one_of_two_leaves(cluster, ALL, "n3", "n2")
 
 
 async def the_others_stay(cluster: Cluster) -> None:
