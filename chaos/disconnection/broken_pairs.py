@@ -146,3 +146,22 @@ async def six_younger_go(cluster: Cluster, how: str, *, one_way: bool = False) -
     pairs = zip(younger, older, strict=True) if how == CUT else zip(older, younger, strict=True)
     await begin_all(cluster, how, *pairs, one_way=one_way)
     await they_part(cluster, by_age, *leaving, noticed=noticed(cluster, how))
+
+
+@script(about=[*ABOUT, "fully connected"], settings=RESOLVING, worlds=["sim"])
+async def two_cubes_with_one_between(cluster: Cluster) -> None:
+    """Members are the corners of two cubes, cut off along the edges, and n2 from every other corner: these eight go.
+
+    No rule makes a cube smaller: once n2 is decided there are two questions that have to be searched. Ages are by
+    chance. In virtual time alone: 18 processes and their links are too much for one machine."""
+    eighteen = ["n1", *cluster.rng.sample(TWENTY[1:18], 17)]
+    await cluster.form(*eighteen)
+    corners = [(cube, corner) for cube in ("a", "b") for corner in range(8)]
+    at = dict(zip(corners, TWENTY[2:18], strict=True))
+    edges = [(cube, corner, corner ^ axis) for cube, corner in corners for axis in (1, 2, 4) if not corner & axis]
+    between = [at[cube, corner] for cube, corner in corners if corner.bit_count() % 2 == 0]
+    cuts = [(at[cube, one], at[cube, other]) for cube, one, other in edges]
+    await begin_all(cluster, CUT, *cuts, *[("n2", name) for name in between])
+    staying = [name for name in eighteen if name not in between]
+    await cluster.expect(cluster.that.agree(*staying), within=cluster.bounds.crash + cluster.bounds.resolution)
+    await cluster.calm()
