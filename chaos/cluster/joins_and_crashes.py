@@ -226,7 +226,7 @@ async def a_question_of_the_master_comes_late(cluster: Cluster) -> None:
 
 @script(about=["joined", "true reasons", "settled"], settings=MERGING_OFF)
 async def a_node_that_was_only_heard_dies(cluster: Cluster) -> None:
-    """Both nodes return. n1 hears n2, which it cannot reach, and n2 dies: n1 waits no longer, and founds its cluster."""
+    """Both return. n1 hears n2, which it cannot reach, and n2 dies: n1 waits no longer, and founds its cluster."""
     await cluster.form("n1", "n2")
     await cluster.together(*map(cluster.kill, ("n1", "n2")))
     await cluster.cut("n1", "n2", one_way=True)

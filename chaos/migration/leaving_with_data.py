@@ -5,12 +5,20 @@ From rulings 3.7: when all data members leave there is nobody to take over, and 
 
 from __future__ import annotations
 
-from shaketable import Cluster, Injected, script
+from collections.abc import Mapping
+
+from shaketable import SECOND, Cluster, Injected, Settings, script
 from shaketable.chaos.helpers.keeping import ABOUT, LARGE, PARTITIONS, SETTINGS, all_is_kept, fill, has_kept
 from shaketable.chaos.helpers.migrating_on import UNDER_A_LITE_MASTER, under_a_lite_master
 
 NODES = ("n1", "n2", "n3", "n4")
 OF_TABLES = ("table order", "replica count", "commit order", "completed list")
+
+
+def one_partition(run: Settings) -> Mapping[str, object]:
+    """A member that is not let go waits for so long that it is seen to wait, and then leaves all the same."""
+    wait = 3 * run.heartbeat_timeout / SECOND
+    return {**UNDER_A_LITE_MASTER, "partition_count": 1, "graceful_shutdown_max_wait_seconds": wait}
 
 
 @script(about=ABOUT, settings=SETTINGS)
@@ -95,6 +103,27 @@ async def a_newcomer_leaves_before_it_has_its_only_copy(cluster: Cluster) -> Non
 
     Nothing is left on the queue by then, and nobody else comes or leaves, by which the master would plan anew."""
     await n4_leaves_when_its_first_copy_is_asked_for(cluster)
+
+
+@script(
+    about=["table order", "no lost data", "balanced", "in place"],
+    settings=one_partition,
+)
+async def a_member_leaves_when_another_one_has_crashed(cluster: Cluster) -> None:
+    """The coldest backup crashes, all is safe without a move, and the other backup leaves: it has only to be cleared.
+
+    The owner may still own it by promotion, as far as the master knows, until it has taken the repaired table."""
+    await under_a_lite_master(cluster, "n2", "n3", "n4")
+    owner, leaves, crashes = map(str, cluster.seen.row(0))
+    repaired = await cluster.hold("n1", "TableChanged", where={"change": "repaired"})
+    await cluster.kill(crashes)
+    await cluster.until_held("n1", "TableChanged", within=cluster.bounds.crash)
+    await cluster.heal(repaired)
+    await cluster.until(cluster.that.agree("n1", owner, leaves), within=cluster.bounds.settle())
+    await cluster.until(cluster.that.is_safe(), within=cluster.bounds.safe())
+    await cluster.leave(leaves, wait=False)
+    await cluster.expect(cluster.that.ended(leaves), within=cluster.bounds.safe())
+    await all_is_kept(cluster)
 
 
 async def n4_leaves_when_its_first_copy_is_asked_for(cluster: Cluster) -> None:
