@@ -13,7 +13,7 @@ from shaketable import SECOND, Cluster, Injected, Settings, script
 from shaketable.chaos import merging_soon
 from shaketable.chaos.helpers.breaks import BLACK_HOLE, CUT, noticed
 from shaketable.chaos.helpers.keeping import fill
-from shaketable.chaos.helpers.merging import ON_THE_WAY, come_apart, have_gone_over
+from shaketable.chaos.helpers.merging import ON_THE_WAY, are_apart, come_apart, have_gone_over
 from shaketable.chaos.helpers.migrating import ABOUT as OF_A_MIGRATION
 from shaketable.chaos.helpers.migrating import DESTINATION, OWNER_MOVE, Migrating, while_migrating
 from shaketable.chaos.helpers.migrating_on import AFTERWARDS, BEFORE, PATIENT, held_at_the_commit, without
@@ -33,6 +33,13 @@ def with_data(run: Settings) -> Mapping[str, object]:
 def with_more_replicas(run: Settings) -> Mapping[str, object]:
     """Five of each: three of seven members have all the data, too."""
     return {**with_data(run), "maps": "data=4"}
+
+
+def all_have_all(run: Settings) -> Mapping[str, object]:
+    """Each of seven. A part that is told to come has time to do so in processes, too."""
+    timeout = run.heartbeat_timeout / SECOND
+    waits = {"merge_next_run_delay_seconds": 8 * timeout, "max_join_merge_target_seconds": 4 * timeout}
+    return {**with_data(run), "maps": "data=6", **waits}
 
 
 def with_much_data(run: Settings) -> Mapping[str, object]:
@@ -105,12 +112,19 @@ async def they_find_each_other_while_one_migrates(
 
 
 async def they_become_one(cluster: Cluster, large: Sequence[str] = LARGE, small: Sequence[str] = SMALL) -> None:
+    await they_become_one_by(cluster, {tuple(large): 0, tuple(small): 1})
+
+
+async def they_become_one_by(cluster: Cluster, times: Mapping[tuple[str, ...], int]) -> None:
+    """The members of each part go over so many times."""
     await cluster.heal_all()
-    await cluster.expect(cluster.that.agree(*large, *small), within=cluster.bounds.converge())
+    everybody = [name for part in times for name in part]
+    await cluster.expect(cluster.that.agree(*everybody), within=cluster.bounds.converge(len(times)))
     await cluster.expect(cluster.that.is_safe(), within=cluster.bounds.converge() + cluster.bounds.safe())
     reading = await cluster.read_back("n1")
     assert reading.complete, f"{reading.outcomes} of {reading.keys} keys"
-    await cluster.until(have_gone_over(cluster, large, 0) & have_gone_over(cluster, small, 1), within=0)
+    for part, count in times.items():
+        await cluster.until(have_gone_over(cluster, part, count), within=0)
     await cluster.take_stock()
 
 
@@ -140,6 +154,36 @@ async def a_member_crashes_when_its_part_is_to_go(cluster: Cluster) -> None:
     await cluster.kill("n6")
     await cluster.heal(answered)
     await they_become_one(cluster, (*LARGE, "n7"), ["n5"])
+
+
+@script(about=ON_THE_WAY, settings=all_have_all)
+async def a_part_comes_when_another_one_waits_to_go(cluster: Cluster) -> None:
+    """n5 waits for n6's table before it goes to n1, and n7 asks n5, and has to come: n5 goes nowhere, and waits for n7.
+
+    n7 cannot reach n1 yet."""
+    small = (*SMALL, "n6")
+    await cluster.form(*LARGE, *small, "n7")
+    await fill(cluster, "n1", "data")
+    await cluster.until(cluster.that.is_safe(), within=cluster.bounds.safe())
+    beyond = await cluster.split(LARGE, ["n7"])
+    apart = await cluster.split(small, [*LARGE, "n7"])
+    await cluster.until(are_apart(cluster, [LARGE, small, ["n7"]]), within=cluster.bounds.settle())
+    tables = await cluster.drop("fetchedtable", sender="n6", to=["n5"])
+    await cluster.kill("n4")
+    await cluster.until(cluster.that.agree("n5", "n6"), within=cluster.bounds.take_over)
+    question = await cluster.hold_back("mergevalidation", sender="n7", to=["n5"])
+    unasked = await cluster.drop("mergevalidation", sender="n5", to=["n7"])
+    answered = await cluster.hold("n5", "SplitBrainSearchEnded", where={"answered": 1})
+    await cluster.heal(apart)
+    await cluster.until(cluster.that.caught(question), within=cluster.bounds.converge())
+    await cluster.until_held("n5", "SplitBrainSearchEnded", within=cluster.bounds.converge())
+    they_come = await cluster.hold("n5", "MergePutOff", where={"why": "they-come"})
+    await cluster.together(cluster.heal(question), cluster.heal(answered))
+    await cluster.until_held("n5", "MergePutOff", within=cluster.bounds.crash)
+    await cluster.together(cluster.heal(they_come), cluster.heal(unasked))
+    await cluster.until(cluster.that.has_merged_into("n7", "n5"), within=cluster.settings.max_join_merge_target)
+    await cluster.together(cluster.heal(tables), cluster.heal(beyond))
+    await they_become_one_by(cluster, {LARGE: 0, ("n5", "n6"): 1, ("n7",): 2})
 
 
 async def a_new_master_has_no_table(cluster: Cluster) -> tuple[Injected, Injected]:
