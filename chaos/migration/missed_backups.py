@@ -6,7 +6,7 @@ member does not take its old data for the newest."""
 from __future__ import annotations
 
 from shaketable import SECOND, Cluster, Injected, script
-from shaketable.chaos.helpers.keeping import ABOUT, ONE_MAP, PARTITIONS, all_is_kept, fill
+from shaketable.chaos.helpers.keeping import ABOUT, IN_RACKS, ONE_MAP, PARTITIONS, all_is_kept, fill
 
 NODES = ("n1", "n2", "n3")
 SIZE = 40_000
@@ -106,6 +106,28 @@ async def a_backup_is_mended_over_a_thin_link(cluster: Cluster) -> None:
     crawls = 8 * BIG * SECOND // THIN
     await cluster.until(cluster.that.is_safe(), within=cluster.bounds.safe() + 4 * crawls)
     await cluster.heal_all()
+    await all_is_kept(cluster)
+
+
+@script(about=ABOUT, settings={**IN_RACKS, "partition_count": 3 * PARTITIONS})
+async def a_backup_moves_while_it_waits_to_be_mended(cluster: Cluster) -> None:
+    """n1 has missed n2's writes to all its partitions, and n4 comes: of some n4 is the backup before n1 has its turn.
+
+    n1 is mended in one partition after the other, and the data of the first are late."""
+    await cluster.form(*NODES)
+    await fill(cluster, "n2", "data")
+    await cluster.until(cluster.that.is_safe(), within=cluster.bounds.safe())
+    lost = await cluster.drop("backup", sender="n2", to=["n1"])
+    late = await cluster.hold_back("chunk", sender="n2", to=["n1"])
+    own = [each for each in range(cluster.settings.partition_count) if cluster.seen.owner(each) == "n2"]
+    await cluster.together(*[cluster.put("n2", cluster.seen.key_in(each), "missed", map="precious") for each in own])
+    await cluster.until(cluster.that.caught(late), within=cluster.bounds.safe())
+    await cluster.heal(lost)
+    await cluster.join("n4")
+    await cluster.sleep(cluster.settings.migration_pause)
+    moved = [each for each in own if "n1" not in cluster.seen.row(each)]
+    assert len(moved) > 1, "one may be that whose data are late"
+    await cluster.heal(late)
     await all_is_kept(cluster)
 
 
