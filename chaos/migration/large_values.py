@@ -48,6 +48,27 @@ async def a_small_write_behind_a_large_one(cluster: Cluster) -> None:
     await all_is_kept(cluster)
 
 
+@script(about=["no lost data", "in place", "nothing waits"], settings=ONE_MAP)
+async def large_values_at_once(cluster: Cluster) -> None:
+    """A backup misses a large value, for its first part gets lost; later it gets four such values at once, and has all.
+
+    By then everything has been at rest for long, so nobody has a reason to do without the backup."""
+    await cluster.form(*NODES)
+    await fill(cluster, "n1", "data")
+    await cluster.until(cluster.that.is_safe(), within=cluster.bounds.safe())
+    lost = await cluster.drop("part", sender="n2", count=1)
+    rows = [cluster.seen.row(partition) for partition in range(PARTITIONS)]
+    partition = next(p for p, row in enumerate(rows) if row[:2] == ("n2", "n3"))
+    missed = await cluster.put("n2", cluster.seen.key_in(partition, 1), "x" * VALUE)
+    assert (missed.outcome, missed.holders) == ("ok", ("n2",)), missed
+    await cluster.until(cluster.that.caught(lost), within=0)
+    await cluster.heal(lost)
+    await cluster.until(cluster.that.is_safe(), within=cluster.bounds.safe())
+    await cluster.calm()
+    await cluster.together(*[put(cluster, "n2", partition, number, VALUE) for number in range(2, 6)])
+    await all_is_kept(cluster)
+
+
 async def thin_links(cluster: Cluster) -> tuple[int, int]:
     """A partition that n3 owns, and one of which it is the backup."""
     await cluster.form(*NODES)
