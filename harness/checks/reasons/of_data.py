@@ -202,6 +202,10 @@ def _does_not_wait_for_data(known: Known, record: Record, event: BackupNotHeard)
 def _misses(known: Known, record: Record, event: BackupMissed, node: NodeSeen) -> Wrongs:
     if event.peer not in node.members:
         yield f"waits at a write for {known.names.member(event.peer)}, which is not in its list"
+    for migration, (partition, role) in node.partitions.active.items():
+        if partition == event.partition and role == "owner":
+            who = known.names.member(event.peer)
+            yield f"waits for {who} at a write to partition {partition}, of which it has begun migration {migration}"
 
 
 def _stock(known: Known, record: Record, event: StockTaken, node: NodeSeen) -> Wrongs:
