@@ -118,7 +118,7 @@ def _suspected(known: Known, record: Record, event: Suspected, node: NodeSeen) -
             if asker == event.peer.uuid:
                 yield f"{said}, which has asked by the identity that it has"
             elif asker in known.came.get(record.incarnation, {}):
-                yield f"{said}, and who asks had been in its list before"
+                yield f"{said}, and the one that asks had been in its list before"
 
 
 def _ended(known: Known, record: Record, event: SuspicionEnded, node: NodeSeen) -> Wrongs:
