@@ -18,8 +18,9 @@ LOCK: Final = ".lock"
 
 
 @contextmanager
-def alone_in(folder: Path) -> Iterator[None]:
-    """Makes the folder if need be. The user's own folder may be a link: they name it."""
+def alone_in(folder: Path, instead: str = "give another folder with --report") -> Iterator[None]:
+    """Makes the folder if need be. The user's own folder may be a link: they name it. `instead`: what the user can do
+    where it cannot be written to."""
     lock = folder / LOCK
     try:
         if not folder.is_dir():
@@ -28,7 +29,7 @@ def alone_in(folder: Path) -> Iterator[None]:
     except BlockingIOError:
         raise UserError(f"{folder} is in use by another run: wait for its end, or give another folder") from None
     except OSError as error:
-        raise cannot_be_written(folder, error, "give another folder with --report") from None
+        raise cannot_be_written(folder, error, instead) from None
     try:
         yield
     finally:

@@ -1,45 +1,44 @@
-"""A campaign on Spark: its waves one after the other, two under way at a time, each written when it is over.
+"""A campaign on Spark: its waves in portions, some of them under way at a time, each taken when all before it are over.
 
-If this process ends, what was written stays, and the next process goes on from there. A killed executor loses only its
-tasks. Another executor repeats them, with the same rows."""
+What was taken is kept within seconds. If this process ends, what was kept stays, and the next process goes on from
+there. A killed executor loses only its tasks. Another executor repeats them, with the same rows."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import wait as wait_for
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-import msgspec
-
+from shaketable.harness.errors import UserError
 from shaketable.harness.pipeline.campaigns.cases import Case
+from shaketable.harness.pipeline.campaigns.keeping import MOST_KEPT, Keeper, kept_already, within
+from shaketable.harness.pipeline.campaigns.portions import Cutter, Portion
 from shaketable.harness.pipeline.campaigns.results import Results
-from shaketable.harness.pipeline.campaigns.spreading import Counts, rows_of, spread, with_kept
-from shaketable.harness.pipeline.campaigns.waves import LAG, Asked, Ended, Planner
+from shaketable.harness.pipeline.campaigns.spreading import Played, played
+from shaketable.harness.pipeline.campaigns.steering import Reached
+from shaketable.harness.pipeline.campaigns.summaries import Summary
+from shaketable.harness.pipeline.campaigns.waves import Asked, Planner
 from shaketable.harness.pipeline.spark.trouble import told_in_words
-from shaketable.harness.pipeline.stores import store as stores
-from shaketable.harness.pipeline.stores.schema import run_rows
 from shaketable.harness.runs.interrupts import Interrupts
-from shaketable.harness.verdicts.rows import KEPT_FAILED, KEPT_SAMPLE, RunRow
-from shaketable.harness.verdicts.verdict import PASSED
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import SparkSession
 
-MOST_KEPT: Final = 500
-"""histories of runs that have not passed; there may be more such runs, and their verdicts are there"""
+AHEAD: Final = 3
+"""portions under way at once: no core waits for the last task of one, nor for this process"""
+KEPT_WITHIN: Final = 3.0
+"""seconds; then what is done is written, and with the end of a wave. A file for each portion would be many"""
 LOOK: Final = 0.25
 """seconds between two looks at how far it is"""
 
 
-class Computed(NamedTuple):
-    cases: Sequence[Case]
-    rows: Sequence[RunRow]
-    df: DataFrame
-
-
-_UnderWay = tuple["Future[Computed]", Counts]
+class _UnderWay(NamedTuple):
+    portion: Portion
+    played: Future[list[Played]]
 
 
 class _Interrupted(Exception):
@@ -61,103 +60,116 @@ class Campaign:
         self._interrupts = interrupts
         self.show: Callable[[int, int], None] = lambda done, not_passed: None
         self._planner = Planner(asked)
+        self._portions = Cutter(self._planner, asked.runs, spark.sparkContext.defaultParallelism)
+        self._keeper = Keeper(spark, path)
+        self._kept_at = time.monotonic()
+        self._under_way = deque[_UnderWay]()
+        self._wave = Reached()
+        """by those of its runs that are over"""
         self.results = Results()
 
     def already(self) -> int:
-        """Takes up what earlier processes have written. How many runs that is."""
-        written = _written(self._spark, self._path)
-        while self._waves_left:
-            cases = self._planner.peek()
-            if not all(case.run in written for case in cases):
-                break
-            self._planner.next()
-            self._over([written[case.run] for case in cases])
+        """Takes up what earlier processes have kept. How many runs that is."""
+        kept = kept_already(self._spark, self._path)
+        while (told := kept.pop(self.results.runs, None)) is not None:
+            portion = self._portions.passed_over(sum(each.runs for each in told))
+            if portion is None:
+                raise UserError(f"{self._path} holds runs of another campaign: give another --out")
+            for each in told:
+                self._over(each)
+            self._ends_a_wave(portion)
+        if kept:
+            missing = f"lacks the runs from number {self.results.runs} on, but has later ones"
+            raise UserError(f"{self._path} {missing}: give another --out")
         return self.results.runs
 
     def run(self) -> bool:
         """Whether it came to its end; else it was interrupted."""
-        under_way: list[_UnderWay] = []
-        with ThreadPoolExecutor(LAG, "wave") as pool:
+        with ThreadPoolExecutor(AHEAD, "portion") as pool:
             try:
-                for _ in range(min(LAG, self._waves_left)):
-                    under_way.append(self._begin(pool))
-                while under_way:
-                    self._wait(under_way)
-                    wave = under_way.pop(0)[0].result()
-                    kept = self._take(wave)
-                    if self._waves_left:
-                        under_way.append(self._begin(pool))  # before the writing, during which nobody shall be idle
-                    self._write(wave, kept)
+                self._begin(pool)
+                while self._under_way:
+                    self._wait()
+                    self._take()
+                    self._begin(pool)  # before anything is written, during which nobody shall be idle
+                    if time.monotonic() >= self._kept_at + KEPT_WITHIN or not self._wave.by_script:
+                        self._keep()
+                    self._show()
             except _Interrupted:
+                self._take_what_is_done()
                 return False
             finally:
-                self._stop(under_way)
+                try:
+                    self._keep()
+                finally:
+                    self._stop()
         return True
 
-    def _begin(self, pool: ThreadPoolExecutor) -> _UnderWay:
+    def _begin(self, pool: ThreadPoolExecutor) -> None:
         from pyspark import inheritable_thread_target
 
-        cases, counts = self._planner.next(), Counts(self._spark)
+        while len(self._under_way) < AHEAD and (portion := self._portions.next()) is not None:
+            compute = inheritable_thread_target(self._spark)(self._play)
+            self._under_way.append(_UnderWay(portion, pool.submit(compute, portion.tasks)))
 
-        @inheritable_thread_target(self._spark)
-        def compute() -> Computed:
-            # Else what is written would wait until the waves that were begun before have no task left to be given.
-            self._spark.sparkContext.setLocalProperty("spark.scheduler.pool", "waves")
-            with told_in_words("the runs cannot be simulated"):
-                df = spread(self._spark, cases, counts).persist()
-                return Computed(cases, rows_of(df), df)
+    def _play(self, tasks: Sequence[Sequence[Case]]) -> list[Played]:
+        # Else what Spark writes would wait until the portions that were begun before have no task left to be given.
+        self._spark.sparkContext.setLocalProperty("spark.scheduler.pool", "portions")
+        with told_in_words("the runs cannot be simulated"):
+            return played(self._spark, tasks, self._room)
 
-        return pool.submit(compute), counts
-
-    def _wait(self, under_way: Sequence[_UnderWay]) -> None:
-        while not (self._interrupts.came or wait_for([under_way[0][0]], LOOK).done):
-            done = self.results.runs + sum(counts.runs.value for _, counts in under_way)
-            bad = self.results.not_passed + sum(counts.not_passed.value for _, counts in under_way)
-            self.show(min(done, self._asked.runs), bad)
+    def _wait(self) -> None:
+        while not (self._interrupts.came or wait_for([self._under_way[0].played], LOOK).done):
+            self._show()
         if self._interrupts.came:
             raise _Interrupted
 
-    def _take(self, wave: Computed) -> dict[str, str]:
-        """Its rows are told and planned with. By run, whose histories are to be kept, and why."""
-        bad = [row.run for row in wave.rows if row.outcome != PASSED][: MOST_KEPT - self.results.kept_failed]
-        good = {row.run for row in wave.rows if row.outcome == PASSED}
-        sample = [case.run for case in wave.cases if case.sample and case.run in good]
-        kept = {**dict.fromkeys(bad, KEPT_FAILED), **dict.fromkeys(sample, KEPT_SAMPLE)}
-        self._over([msgspec.structs.replace(row, kept=kept.get(row.run, "")) for row in wave.rows])
-        return kept
+    def _take(self) -> None:
+        """The oldest portion, which is over: its runs are told of and planned with."""
+        portion, future = self._under_way[0]
+        tasks = future.result()
+        self._under_way.popleft()
+        number, micros = portion.first, 0
+        for task in tasks:
+            task = within(task, self._room)
+            micros += task.told.wall
+            self._keeper.take(number, task)
+            self._over(task.told)
+            number += task.told.runs
+        self._portions.learn(portion.runs, micros)
+        self._ends_a_wave(portion)
 
-    def _write(self, wave: Computed, kept: Mapping[str, str]) -> None:
-        rows, histories = with_kept(wave.df, kept)
-        with told_in_words(f"{self._path} cannot be written"):
-            stores.append(self._spark, self._path, rows, histories)
-            wave.df.unpersist()
+    def _take_what_is_done(self) -> None:
+        while self._under_way and self._under_way[0].played.done():
+            self._take()
+
+    def _keep(self) -> None:
+        self._keeper.keep()
+        self._kept_at = time.monotonic()
+
+    def _over(self, told: Summary) -> None:
+        self.results.merge(told)
+        self._wave.merge(told.reached)
+
+    def _ends_a_wave(self, portion: Portion) -> None:
+        if portion.ends_a_wave:
+            self._planner.over(self._wave)
+            self._wave = Reached()
+
+    def _show(self) -> None:
         self.show(self.results.runs, self.results.not_passed)
 
-    def _over(self, rows: Sequence[RunRow]) -> None:
-        self.results.add(rows)
-        self._planner.over([Ended(row.script, row.marks) for row in rows])
-
     @property
-    def _waves_left(self) -> int:
-        return self._asked.waves - self._planner.planned
+    def _room(self) -> int:
+        """Histories of so many more runs that have not passed are kept."""
+        return MOST_KEPT - self.results.kept_failed
 
-    def _stop(self, under_way: Sequence[_UnderWay]) -> None:
-        """Nobody waits for what nobody will write."""
-        if not under_way:
+    def _stop(self) -> None:
+        """Nobody waits for what nobody will take."""
+        if not self._under_way:
             return
         with suppress(Exception):
             self._spark.sparkContext.cancelAllJobs()
-        for future, _ in under_way:
+        for each in self._under_way:
             with suppress(Exception):
-                future.result()
-
-
-def _written(spark: SparkSession, path: str) -> dict[str, RunRow]:
-    """By name, the runs that are in the store: what planning and telling need of them."""
-    if not stores.is_store(spark, path):
-        return {}
-    from pyspark.sql.functions import lit
-
-    with told_in_words(f"{path} cannot be read"):
-        rows = stores.open_store(spark, path).runs.withColumns({"verdict": lit(""), "settings": lit("")}).toArrow()
-    return {row.run: row for row in run_rows(rows)}
+                each.played.result()

@@ -18,7 +18,7 @@ from shaketable.harness.errors import UserError
 from shaketable.harness.pipeline.campaigns.campaign import Campaign
 from shaketable.harness.pipeline.campaigns.campaign_text import tell
 from shaketable.harness.pipeline.campaigns.cases import Cell, cells_of
-from shaketable.harness.pipeline.campaigns.manifest import begin_or_go_on, manifest_of
+from shaketable.harness.pipeline.campaigns.manifest import ANOTHER, begin_or_go_on, manifest_of
 from shaketable.harness.pipeline.campaigns.minimal import shrunk
 from shaketable.harness.pipeline.campaigns.progress import Progress, Steps
 from shaketable.harness.pipeline.campaigns.results import Results
@@ -33,8 +33,10 @@ from shaketable.harness.pipeline.reports.store_report import write_store_reports
 from shaketable.harness.pipeline.spark.session import ending_in_order, scratch_folder, spark_session
 from shaketable.harness.pipeline.spark.travel import send_scripts
 from shaketable.harness.pipeline.stores.store import open_store
+from shaketable.harness.pipeline.stores.writing import alone_writing
 from shaketable.harness.reports import said_of_reports
 from shaketable.harness.reports.model import Minimal
+from shaketable.harness.runs.alone import alone_in
 from shaketable.harness.runs.directory import RECORDINGS
 from shaketable.harness.runs.fitting import fitting
 from shaketable.harness.runs.interrupts import Interrupts
@@ -63,10 +65,10 @@ def campaign(options: argparse.Namespace) -> int:
     out = Path(options.out) if options.out else _new_folder()
     interrupts = Interrupts()
     asked = Asked(_cells(options), options.runs, options.seed, options.sample)
-    begin_or_go_on(out, manifest_of(_decisive(options), [cell.script.file for cell in asked.cells]))
     again = _command(options, out)
     unread: BrokenPipeError | None = None
-    with ending_in_order(), interrupts.noted():
+    with alone_in(out, ANOTHER), ending_in_order(), interrupts.noted():
+        begin_or_go_on(out, manifest_of(_decisive(options), [cell.script.file for cell in asked.cells]))
         spark = spark_session(options.spark_master, cores=options.cores, app="shaketable campaign", short=True)
         results, complete = _run(spark, asked, out, interrupts)
         if results.runs:
@@ -87,13 +89,15 @@ def campaign(options: argparse.Namespace) -> int:
 
 def _run(spark: SparkSession, asked: Asked, out: Path, interrupts: Interrupts) -> tuple[Results, bool]:
     send_scripts(spark, [cell.script.file for cell in asked.cells], scratch_folder())
-    running = Campaign(spark, str(out / STORE), asked, interrupts=interrupts)
-    progress = Progress(asked.runs, running.already())
-    running.show = progress.show
-    try:
-        complete = running.run()
-    finally:
-        progress.end()
+    store = str(out / STORE)
+    with alone_writing(spark, store):
+        running = Campaign(spark, store, asked, interrupts=interrupts)
+        progress = Progress(asked.runs, running.already())
+        running.show = progress.show
+        try:
+            complete = running.run()
+        finally:
+            progress.end()
     return running.results, complete
 
 

@@ -10,7 +10,8 @@ from shaketable.harness.console.report import STYLES
 from shaketable.harness.console.screen import Screen
 from shaketable.harness.coverage import ALL_MARKS
 from shaketable.harness.pipeline.campaigns.progress import span
-from shaketable.harness.pipeline.campaigns.results import RARE, Failing, Results
+from shaketable.harness.pipeline.campaigns.results import RARE, Results
+from shaketable.harness.pipeline.campaigns.summaries import Failing
 from shaketable.harness.pipeline.campaigns.variants import AS_WRITTEN
 from shaketable.harness.verdicts.verdict import PASSED, UNKNOWN_OUTCOME, merged
 from shaketable.node.core.env import SECOND

@@ -12,7 +12,7 @@ from shaketable.harness.errors import UserError
 from shaketable.harness.nemesis.failing import plan_in
 from shaketable.harness.nemesis.shrink_case import case_of, shrink_case
 from shaketable.harness.pipeline.campaigns.cases import Cell
-from shaketable.harness.pipeline.campaigns.results import Failing
+from shaketable.harness.pipeline.campaigns.summaries import Failing
 from shaketable.harness.reports.model import Minimal
 from shaketable.harness.runs.run import run_simulated
 from shaketable.harness.verdicts.reasons import FAILED

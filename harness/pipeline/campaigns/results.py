@@ -1,36 +1,22 @@
 """What has come of a campaign so far: outcomes, what has not passed, what was reached, what came out differently.
 
-It is told of every row once, wave by wave, and keeps of many thousands what a person reads."""
+It is told of all runs once, in their order, by the summaries of their tasks, and keeps what a person reads."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
 from shaketable.harness.coverage import ALL_MARKS, BOTH
+from shaketable.harness.pipeline.campaigns.summaries import Failing, Summary, first_of, summary_of
 from shaketable.harness.verdicts.reasons import FAILED
-from shaketable.harness.verdicts.rows import KEPT_FAILED, KEPT_SAMPLE, RunRow
+from shaketable.harness.verdicts.rows import RunRow
 from shaketable.harness.verdicts.verdict import PASSED, UNKNOWN_OUTCOME, merged
 
-MOST_TOLD: Final = 20
-"""runs that have not passed"""
 RARE: Final = 3
 """reached in no more runs than these"""
-
-
-@dataclass(slots=True)
-class Failing:
-    """A run that has not passed."""
-
-    run: str
-    script: str
-    variant: str
-    seed: int
-    outcome: str
-    why: Sequence[str]
-    again: str
 
 
 @dataclass(slots=True)
@@ -52,27 +38,23 @@ class Results:
     families: Counter[str] = field(default_factory=Counter)
 
     def add(self, rows: Iterable[RunRow]) -> None:
-        for row in rows:
-            self._add(row)
-        self.failing.sort(key=lambda failing: failing.outcome != FAILED)
-        del self.failing[MOST_TOLD:]
+        self.merge(summary_of(rows))
 
-    def _add(self, row: RunRow) -> None:
-        self.runs += 1
-        self.outcomes[row.outcome] += 1
-        self.by_variant.setdefault(row.variant, Counter())[row.outcome] += 1
-        self.families[row.family] += 1
-        self.events += row.events
-        self.simulated += row.duration
-        self.twice += row.same is not None
-        self.kept_failed += row.kept == KEPT_FAILED
-        self.kept_sample += row.kept == KEPT_SAMPLE
-        self.marks.update(row.marks.keys())
-        if row.same is False:
-            self.differed.append(row.run)
-        if row.outcome != PASSED:
-            why = [reason.text for reason in row.reasons]
-            self.failing.append(Failing(row.run, row.script, row.variant, row.seed, row.outcome, why, row.again))
+    def merge(self, told: Summary) -> None:
+        """Of the runs that come after those of before."""
+        self.runs += told.runs
+        self.outcomes.update(told.outcomes)
+        for variant, outcomes in told.by_variant.items():
+            self.by_variant.setdefault(variant, Counter()).update(outcomes)
+        self.families.update(told.families)
+        self.events += told.events
+        self.simulated += told.simulated
+        self.twice += told.twice
+        self.differed += told.differed
+        self.kept_failed += len(told.kept_failed)
+        self.kept_sample += told.kept_sample
+        self.marks.update(told.reached.in_all)
+        self.failing = first_of([*self.failing, *told.failing])
 
     @property
     def not_passed(self) -> int:

@@ -9,33 +9,46 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+import msgspec
+
 from shaketable.harness.pipeline.campaigns.cases import Cell
 
 LEANING: Final = 25
 """of a hundred runs after the first round, so many go where something rare may be reached; the others go round"""
 
 
-class Reached:
-    """What the runs so far have reached, by script."""
+class OfScript(msgspec.Struct):
+    """What the runs of one script have reached."""
 
-    def __init__(self) -> None:
-        self._runs: dict[str, int] = {}
-        self._by_script: dict[str, dict[str, int]] = {}
-        self._in_all: dict[str, int] = {}
-        """by mark, in how many runs"""
+    runs: int = 0
+    marks: dict[str, int] = {}
+    """by mark, in how many runs"""
+
+
+class Reached(msgspec.Struct):
+    """What the runs so far have reached."""
+
+    by_script: dict[str, OfScript] = {}
+    in_all: dict[str, int] = {}
+    """by mark, in how many runs"""
 
     def add(self, script: str, marks: Iterable[str]) -> None:
-        self._runs[script] = self._runs.get(script, 0) + 1
-        own = self._by_script.setdefault(script, {})
-        for mark in marks:
-            own[mark] = own.get(mark, 0) + 1
-            self._in_all[mark] = self._in_all.get(mark, 0) + 1
+        """One run."""
+        self.merge(Reached({script: OfScript(1, dict.fromkeys(marks, 1))}))
+
+    def merge(self, other: Reached) -> None:
+        for script, its in other.by_script.items():
+            own = self.by_script.setdefault(script, OfScript())
+            own.runs += its.runs
+            for mark, runs in its.marks.items():
+                own.marks[mark] = own.marks.get(mark, 0) + runs
+                self.in_all[mark] = self.in_all.get(mark, 0) + runs
 
     def worth(self, script: str) -> float:
         """Of one more seed; 0 where all seeds have come to the same."""
-        runs = self._runs.get(script, 0)
-        sometimes = sorted(mark for mark, times in self._by_script.get(script, {}).items() if times < runs)
-        return sum(1 / self._in_all[mark] for mark in sometimes)
+        own = self.by_script.get(script, OfScript())
+        sometimes = sorted(mark for mark, runs in own.marks.items() if runs < own.runs)
+        return sum(1 / self.in_all[mark] for mark in sometimes)
 
 
 def leaning(cells: Sequence[Cell], reached: Reached, count: int) -> list[Cell]:

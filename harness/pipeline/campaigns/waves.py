@@ -1,32 +1,27 @@
 """A campaign as waves: which cases each wave has. Pure: the same arguments and the same earlier waves, the same wave.
 
-The results of a wave are used two waves later, so that the next wave can run while they are written. An interrupted
-campaign plans its waves again from its store, and goes on with the first one that is missing."""
+A wave is what is planned at once. How it is played, and when its runs are kept, is no matter of this module: the plan
+hangs on what was asked, and not on how fast or how wide a machine is. The results of a wave are used two waves later,
+so that the next wave can run meanwhile. An interrupted campaign plans its waves again from its store."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Final
 
 from shaketable.harness.pipeline.campaigns.cases import TWICE, Case, Cell, Dealer, is_drawn, run_name
 from shaketable.harness.pipeline.campaigns.steering import LEANING, Reached, leaning
 from shaketable.harness.runs.judging import subject_of
 from shaketable.harness.verdicts.verdict import again, shown_file
 
-WAVE: Final = (320, 5000)
-"""runs at least and at most: some twenty seconds of two cores, and enough at once for many"""
+LEAST: Final = 320
+"""runs of a wave"""
 WAVES: Final = 32
-"""of a campaign that is large enough: what is planned hangs on what was asked, not on how many cores there are"""
+"""of a campaign that is large enough: two of them are enough at once for as many cores as such a campaign is given"""
 LAG: Final = 2
-"""so many waves are under way at once; steering knows those before"""
-
-
-class Ended(NamedTuple):
-    """What planning has to know of a run that is over."""
-
-    script: str
-    marks: Iterable[str]
+"""so many waves may be under way at once; steering knows those before"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +38,7 @@ class Asked:
 
     @property
     def size(self) -> int:
-        return self.wave or min(max(WAVE[0], self.runs // WAVES), WAVE[1])
+        return self.wave or max(LEAST, self.runs // WAVES)
 
     @property
     def waves(self) -> int:
@@ -56,42 +51,48 @@ class Planner:
     def __init__(self, asked: Asked) -> None:
         self._asked = asked
         self._dealer = Dealer(asked.cells, asked.first_seed)
-        self._told: list[Sequence[Ended]] = []
+        self._reached = Reached()
+        """by the waves that have a say in the next one"""
+        self._younger = deque[Reached]()
+        """waves that are over and have none yet"""
+        self._merged = 0
         self._cases = 0
-        self._next: list[Case] | None = None
         self.planned = 0
 
-    def over(self, wave: Sequence[Ended]) -> None:
-        self._told.append(wave)
+    @property
+    def is_ready(self) -> bool:
+        """Whether there is one more wave, and those that have a say in it are over."""
+        return self.planned < self._asked.waves and self._with_a_say <= self._merged + len(self._younger)
 
-    def peek(self) -> list[Case]:
-        """What `next` will give."""
-        if self._next is None:
-            self._next = self._plan()
-        return self._next
+    def over(self, wave: Reached) -> None:
+        self._younger.append(wave)
 
     def next(self) -> list[Case]:
         """The wave after the last one. Those that are too young to be known have no say in it."""
-        cases, self._next = self.peek(), None
+        assert self.is_ready, "the campaign has no more waves, or it is too soon"
+        cases = self._plan()
         self.planned += 1
         self._cases += len(cases)
         return cases
 
     def _plan(self) -> list[Case]:
         count = min(self._asked.size, self._asked.runs - self._cases)
-        assert count > 0, "the campaign has no more waves"
         lean: list[Cell] = []
         if self._cases >= len(self._asked.cells):
             lean = leaning(self._asked.cells, self._known(), count * LEANING // 100)
         dealt = self._dealer.deal(count - len(lean)) + self._dealer.more_of(lean)
         return [_case(self._cases + place, *each, self._asked.sample) for place, each in enumerate(dealt)]
 
+    @property
+    def _with_a_say(self) -> int:
+        """So many waves, the first ones, in the next one."""
+        return max(0, self.planned - LAG + 1)
+
     def _known(self) -> Reached:
-        reached = Reached()
-        for wave in self._told[: max(0, self.planned - LAG + 1)]:
-            for ended in wave:
-                reached.add(ended.script, ended.marks)
-        return reached
+        while self._merged < self._with_a_say:
+            self._reached.merge(self._younger.popleft())
+            self._merged += 1
+        return self._reached
 
 
 def _case(number: int, cell: Cell, seed: int, sample: int) -> Case:

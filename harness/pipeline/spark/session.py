@@ -131,6 +131,7 @@ def refuse_without_spark() -> None:
 
 def _start(asked: str, app: str, memory: str | None, short: bool, scratch: Path) -> SparkSession:
     from pyspark import SparkConf, SparkContext
+    from pyspark.java_gateway import launch_gateway
     from pyspark.sql import SparkSession
 
     java, own, conf = find_java(), scratch / "java", scratch / "conf"
@@ -143,8 +144,11 @@ def _start(asked: str, app: str, memory: str | None, short: bool, scratch: Path)
     settings = SparkConf().setAll([each for each in values.items() if each[0] not in given or each[0] in asked_for])
     with _environment(variables_for(asked, own, conf, scratch)), told_in_words(f"Spark cannot be started at {asked}"):
         try:
-            with _own_signals():
-                context = SparkContext(conf=settings)
+            with _own_signals(), Path(os.environ.get(LOG) or os.devnull).open("ab") as told:
+                # In a session of its own no Ctrl-C of the terminal reaches it in the middle of its work. What its
+                # processes say when they are ended at work is no matter of the console.
+                apart: dict[str, Any] = {"stdout": told, "stderr": told, "start_new_session": True}
+                context = SparkContext(conf=settings, gateway=launch_gateway(settings, apart))  # type: ignore[no-untyped-call]
             session = SparkSession(context)
         except RuntimeError as error:  # the process ended before it answered
             raise UserError(f"Spark cannot be started at {asked}: {error} (set {LOG}=FILE for what it says)") from None

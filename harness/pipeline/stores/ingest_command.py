@@ -27,6 +27,7 @@ from shaketable.harness.pipeline.stores.schema import (
     spark_schema,
 )
 from shaketable.harness.pipeline.stores.store import append, is_store, may_be_added_to, open_store
+from shaketable.harness.pipeline.stores.writing import alone_writing
 from shaketable.harness.verdicts.rows import RunRow
 from shaketable.harness.verdicts.verdict import EXIT_CODES, PASSED, UNKNOWN_OUTCOME
 from shaketable.harness.visible import visible
@@ -68,6 +69,11 @@ class Ingested(msgspec.Struct, frozen=True):
 
 def ingest_folders(spark: SparkSession, folders: Sequence[Path], out: str, most_events: int) -> Ingested:
     may_be_added_to(spark, out)
+    with alone_writing(spark, out):
+        return _ingested(spark, folders, out, most_events)
+
+
+def _ingested(spark: SparkSession, folders: Sequence[Path], out: str, most_events: int) -> Ingested:
     names, refused = names_of(folders)
     known = _known(spark, out) & names.keys()
     new = {name: folder for name, folder in names.items() if name not in known}

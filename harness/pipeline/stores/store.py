@@ -5,7 +5,8 @@
 
 Nothing is ever changed or taken away: what is added is a batch, its histories first. Only when its runs are there in
 full, which Spark marks by a file, the batch is part of the store. So whatever kills a writer, what was written before
-stays, and what is half written is not there."""
+stays, and what is half written is not there. A batch is made beside the tables, in `.writing/`, and moved to its place,
+where the file system moves a folder at once."""
 
 from __future__ import annotations
 
@@ -14,7 +15,7 @@ import re
 import uuid
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 import pyarrow as pa
@@ -22,7 +23,9 @@ import pyarrow as pa
 from shaketable.harness.errors import UserError, of_another_schema
 from shaketable.harness.pipeline.spark.session import bytes_below, spark_session
 from shaketable.harness.pipeline.spark.trouble import told_in_words
+from shaketable.harness.pipeline.stores.places import exists, file_system, move, moves_at_once, remove
 from shaketable.harness.pipeline.stores.schema import history_schema, runs_schema, spark_schema
+from shaketable.harness.pipeline.stores.writing import DONE, OURS, WRITING, folder_of
 from shaketable.harness.verdicts.rows import HISTORY, RUNS, SCHEMA, RunRow
 
 if TYPE_CHECKING:
@@ -34,7 +37,7 @@ A_GROUP: Final = 4 << 20
 """bytes that a writer holds, some 100,000 events: a reader's task takes one such group or more"""
 BELOW: Final = "store"
 """where campaigns and reports have theirs, in their own folder"""
-_DONE: Final = "_SUCCESS"
+BATCH: Final = "batch"
 _DIGITS: Final = re.compile(r"/schema=(\d+)/batch=([\w-]+)$")
 
 
@@ -77,6 +80,13 @@ def _no_store(path: object, below: bool) -> UserError:
     return UserError(f"{path} is no store of runs: `shaketable ingest RUNS --out {path}` or a campaign makes one")
 
 
+def rows_by_batch(spark: SparkSession, path: object) -> DataFrame:
+    """The rows of all runs, each with the name of its batch in the column BATCH."""
+    batches = _batches(spark, str(path))
+    schema = runs_schema().append(pa.field(BATCH, pa.string()))
+    return _with_defaults(_table(spark, str(path), RUNS, batches, schema))
+
+
 def is_store(spark: SparkSession, path: object) -> bool:
     return bool(_batches(spark, str(path)))
 
@@ -86,22 +96,28 @@ def may_be_added_to(spark: SparkSession, path: object) -> None:
     if _batches(spark, str(path)):
         return
     with told_in_words(f"{path} cannot be looked at"):
-        folder, system = _file_system(spark, str(path))
+        folder, system = file_system(spark, str(path))
         if not system.exists(folder):
             return
         if not system.getFileStatus(folder).isDirectory():
             raise UserError(f"{path} is a file: give a folder for the store")
         names = {status.getPath().getName() for status in system.listStatus(folder)}
-    if not names <= {RUNS, HISTORY}:
+    if not names <= {*OURS}:
         raise UserError(f"{path} is no store of runs, and not empty: give another folder")
 
 
-def append(spark: SparkSession, path: object, runs: DataFrame, history: DataFrame | None = None) -> None:
+def append(
+    spark: SparkSession, path: object, runs: DataFrame, history: DataFrame | None = None, *, batch: str | None = None
+) -> None:
     """Adds these runs, and the histories of some of them, as one batch: all of it, or nothing that can be seen."""
-    batch = new_batch()
+    batch = batch or new_batch()
     if history is not None:
         append_history(spark, path, history, batch=batch)
-    append_runs(spark, path, runs, batch=batch)
+    try:
+        append_runs(spark, path, runs, batch=batch)
+    except BaseException:
+        remove(spark, f"{path}/{folder_of(HISTORY, batch)}")
+        raise
 
 
 def append_history(spark: SparkSession, path: object, df: DataFrame, *, batch: str) -> None:
@@ -119,30 +135,26 @@ def new_batch() -> str:
 
 
 def _write(spark: SparkSession, path: str, table: str, df: DataFrame, batch: str) -> None:
-    folder = f"{path}/{table}/schema={SCHEMA}/batch={batch}"
+    place = f"{path}/{folder_of(table, batch)}"
+    made = f"{path}/{WRITING}/{table}-{batch}" if moves_at_once(spark, path) else place
     try:
         with told_in_words(f"{path} cannot be written"):
+            if not exists(spark, f"{path}/{folder_of(RUNS, batch)}/{DONE}"):
+                remove(spark, place)  # what a killed writer has left of this very batch
             # Of version 2 are the encodings by difference, of times and numbers.
             to = df.write.option("compression", "zstd").option("parquet.writer.version", "PARQUET_2_0")
-            to.option("parquet.block.size", A_GROUP).parquet(folder)
+            to.option("parquet.block.size", A_GROUP).parquet(made)
+            if made != place:
+                move(spark, made, place)
     except BaseException:
-        _remove(spark, folder)
+        remove(spark, made)
         raise
-
-
-def _remove(spark: SparkSession, folder: str) -> None:
-    """A half written file takes room. If Spark is gone, it stays, and does no harm."""
-    try:
-        where, system = _file_system(spark, folder)
-        system.delete(where, True)
-    except Exception:
-        return
 
 
 def _batches(spark: SparkSession, path: str) -> list[tuple[int, str]]:
     """Those whose runs are all there, with their schema."""
     with told_in_words(f"{path} cannot be looked at"):
-        pattern, system = _file_system(spark, f"{path}/{RUNS}/schema=*/batch=*/{_DONE}")
+        pattern, system = file_system(spark, f"{path}/{RUNS}/schema=*/batch=*/{DONE}")
         marks = system.globStatus(pattern) or []
         found = [_DIGITS.search(mark.getPath().getParent().toString()) for mark in marks]
     batches = [(int(each[1]), each[2]) for each in found if each is not None]
@@ -155,24 +167,11 @@ def _batches(spark: SparkSession, path: str) -> list[tuple[int, str]]:
 def _table(spark: SparkSession, path: str, table: str, batches: list[tuple[int, str]], schema: pa.Schema) -> DataFrame:
     folders = [f"{path}/{table}/schema={version}/batch={batch}" for version, batch in batches]
     with told_in_words(f"{path} cannot be read"):
-        there = [folder for folder in folders if _exists(spark, f"{folder}/{_DONE}")]
+        there = [folder for folder in folders if exists(spark, f"{folder}/{DONE}")]
         if not there:
             return spark.createDataFrame([], spark_schema(schema))
         read = spark.read.schema(spark_schema(schema)).option("basePath", f"{path}/{table}")
         return read.parquet(*there).select(*schema.names)
-
-
-def _exists(spark: SparkSession, path: str) -> bool:
-    where, system = _file_system(spark, path)
-    return bool(system.exists(where))
-
-
-def _file_system(spark: SparkSession, path: str) -> tuple[Any, Any]:
-    """By Spark's own ways: a store may be on the file system of a cluster."""
-    jvm: Any = spark.sparkContext._jvm
-    assert jvm is not None
-    where = jvm.org.apache.hadoop.fs.Path(path)
-    return where, where.getFileSystem(spark.sparkContext._jsc.hadoopConfiguration())
 
 
 def _with_defaults(runs: DataFrame) -> DataFrame:

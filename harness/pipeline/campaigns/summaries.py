@@ -1,0 +1,88 @@
+"""What a task tells of its runs in the place of their rows: merged counts, and what is read of single runs.
+
+Summaries of neighbours make the summary of both: however the runs of a campaign fell into tasks, what is told of all of
+them is the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+import msgspec
+
+from shaketable.harness.pipeline.campaigns.steering import Reached
+from shaketable.harness.verdicts.reasons import FAILED
+from shaketable.harness.verdicts.rows import KEPT_FAILED, KEPT_SAMPLE, RunRow
+from shaketable.harness.verdicts.verdict import PASSED
+
+MOST_TOLD: Final = 20
+"""runs that have not passed"""
+
+
+class Failing(msgspec.Struct, frozen=True):
+    """A run that has not passed."""
+
+    run: str
+    script: str
+    variant: str
+    seed: int
+    outcome: str
+    why: list[str]
+    again: str
+
+
+class Summary(msgspec.Struct):
+    runs: int = 0
+    outcomes: dict[str, int] = {}
+    by_variant: dict[str, dict[str, int]] = {}
+    """by variant and outcome, how many runs"""
+    families: dict[str, int] = {}
+    events: int = 0
+    simulated: int = 0
+    """micros of the runs' own time"""
+    wall: int = 0
+    """micros of this machine's time"""
+    twice: int = 0
+    differed: list[str] = []
+    failing: list[Failing] = []
+    """the first of those that have not passed, what has failed before what is unknown"""
+    kept_failed: list[str] = []
+    """runs that have not passed and whose histories are kept, in their order"""
+    kept_sample: int = 0
+    reached: Reached = msgspec.field(default_factory=Reached)
+
+
+def summary_of(rows: Iterable[RunRow]) -> Summary:
+    told = Summary()
+    for row in rows:
+        _add(told, row)
+    told.failing = first_of(told.failing)
+    return told
+
+
+def first_of(failing: list[Failing]) -> list[Failing]:
+    return sorted(failing, key=lambda each: each.outcome != FAILED)[:MOST_TOLD]
+
+
+def _add(told: Summary, row: RunRow) -> None:
+    told.runs += 1
+    _count(told.outcomes, row.outcome)
+    _count(told.by_variant.setdefault(row.variant, {}), row.outcome)
+    _count(told.families, row.family)
+    told.events += row.events
+    told.simulated += row.duration
+    told.wall += row.wall_micros
+    told.twice += row.same is not None
+    told.kept_sample += row.kept == KEPT_SAMPLE
+    told.reached.add(row.script, row.marks)
+    if row.kept == KEPT_FAILED:
+        told.kept_failed.append(row.run)
+    if row.same is False:
+        told.differed.append(row.run)
+    if row.outcome != PASSED:
+        why = [reason.text for reason in row.reasons]
+        told.failing.append(Failing(row.run, row.script, row.variant, row.seed, row.outcome, why, row.again))
+
+
+def _count(counts: dict[str, int], name: str) -> None:
+    counts[name] = counts.get(name, 0) + 1
