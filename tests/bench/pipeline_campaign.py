@@ -1,31 +1,39 @@
-"""How many runs a second a campaign simulates and judges: on Spark, beside one process and a pool of processes.
+"""How many runs a second a campaign simulates, judges and keeps: on Spark, beside one process and a pool of processes.
 
-All take the same cases in the same parcels, do the same with each and hand back the same rows. The time that a session
-and a pool take to start stands apart."""
+All take the same cases, do the same with each and come to the same rows. The campaign cuts them as it does, and writes
+its store; the others have parcels of one size, and write nothing. The time that a session and a pool take to start
+stands apart."""
 
 from __future__ import annotations
 
 import multiprocessing
 import os
 import time
-from collections.abc import Iterator, Sequence
-from typing import Final
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from tempfile import TemporaryDirectory
+from typing import Final, TypeVar
 
+import pyarrow as pa
 from tests.bench.figure import Figure
-from tests.harness.pipeline.campaigns.campaigns import cases_of
+from tests.harness.pipeline.campaigns.campaigns import asked, cases_of
 
+from shaketable.harness.pipeline.campaigns.campaign import Campaign
 from shaketable.harness.pipeline.campaigns.cases import Case
-from shaketable.harness.pipeline.campaigns.simulating import simulated
-from shaketable.harness.pipeline.campaigns.spreading import TASK, Counts, packed, rows_of, spread
+from shaketable.harness.pipeline.campaigns.keeping import MOST_KEPT
+from shaketable.harness.pipeline.campaigns.spreading import Played, play, unpacked
 from shaketable.harness.pipeline.spark.session import spark_session, stop_spark
+from shaketable.harness.pipeline.stores.store import open_store
+from shaketable.harness.runs.interrupts import Interrupts
 from shaketable.harness.runs.run import collect_garbage_rarely
-from shaketable.harness.verdicts.rows import RunRow
-from shaketable.harness.verdicts.verdict import PASSED
+
+T = TypeVar("T")
 
 RUNS: Final = 2000
 ALONE: Final = 400
 """for one process"""
 CORES: Final = 2
+PARCEL: Final = 20
+"""runs"""
 SCRIPTS: Final = (
     "kill-the-master", "storm", "issue-18661", "a-partial-disconnection-heals", "a-backup-misses-writes",
     "group-watchdog-tells", "no-confirmations", "form",
@@ -33,53 +41,51 @@ SCRIPTS: Final = (
 
 
 def figures() -> Iterator[Figure]:
-    cases = cases_of(*SCRIPTS, runs=int(os.environ.get("BENCH_RUNS", RUNS)))
+    runs = int(os.environ.get("BENCH_RUNS", RUNS))
+    cases = cases_of(*SCRIPTS, runs=runs)
     some = cases[:ALONE]
-    alone, _ = _taken(lambda: [row for parcel in _parcels(some) for row in _play(parcel)])
+    alone, _ = _taken(lambda: [*map(_play, _parcels(some))])
     yield Figure(f"runs a second, one process, {len(some):,} runs", len(some) / alone, "/s")
 
     context = multiprocessing.get_context("spawn")  # a campaign's own process could not be forked: it has threads
     started = time.perf_counter()
     with context.Pool(CORES, collect_garbage_rarely) as pool:
-        pool.map(_play, _parcels(cases[: 4 * TASK]), 1)
+        pool.map(_play, _parcels(cases[: 4 * PARCEL]), 1)
         yield Figure(f"a pool of {CORES} processes starts and has loaded all", time.perf_counter() - started, "s")
-        in_pool, of_pool = _taken(lambda: [row for rows in pool.imap_unordered(_play, _parcels(cases)) for row in rows])
+        in_pool, of_pool = _taken(lambda: [*pool.imap_unordered(_play, _parcels(cases))])
     yield Figure(f"runs a second, a pool of {CORES} processes, {len(cases):,} runs", len(cases) / in_pool, "/s")
 
     started = time.perf_counter()
     spark = spark_session(cores=CORES, short=True)  # as a campaign does
     session = time.perf_counter() - started
-    rows_of(spread(spark, cases[: 4 * TASK], Counts(spark)))
-    yield Figure("a Spark session starts", session, "s", spread=f"{time.perf_counter() - started:.3g} with all loaded")
-    on_spark, of_spark = _taken(lambda: rows_of(spread(spark, cases, Counts(spark))))
+    with TemporaryDirectory() as folder:
+        Campaign(spark, f"{folder}/first", asked(*SCRIPTS, runs=4 * PARCEL), interrupts=Interrupts()).run()
+        loaded = time.perf_counter() - started
+        yield Figure("a Spark session starts", session, "s", spread=f"{loaded:.3g} with all loaded")
+        running = Campaign(spark, f"{folder}/all", asked(*SCRIPTS, runs=runs, wave=runs), interrupts=Interrupts())
+        on_spark, _ = _taken(running.run)
+        rows = open_store(spark, f"{folder}/all").runs.select("run", "history_hash").toArrow()
     stop_spark()
-    assert _hashes(of_spark) == _hashes(of_pool)
+    assert _hashes([rows]) == _hashes(unpacked(each.rows) for each in of_pool)
     yield Figure(f"runs a second, Spark on {CORES} cores, {len(cases):,} runs", len(cases) / on_spark, "/s")
     what = "seconds on Spark for each on the pool"
     yield Figure(what, on_spark / in_pool, "", at_most=1.15)
 
 
-def _taken(call: object) -> tuple[float, list[RunRow]]:
-    assert callable(call)
+def _taken(call: Callable[[], T]) -> tuple[float, T]:
     began = time.perf_counter()
-    rows: list[RunRow] = call()
-    return time.perf_counter() - began, rows
+    found = call()
+    return time.perf_counter() - began, found
 
 
 def _parcels(cases: Sequence[Case]) -> list[Sequence[Case]]:
-    return [cases[start : start + TASK] for start in range(0, len(cases), TASK)]
+    return [cases[start : start + PARCEL] for start in range(0, len(cases), PARCEL)]
 
 
-def _play(cases: Sequence[Case]) -> list[RunRow]:
+def _play(cases: Sequence[Case]) -> Played:
     """What a task of Spark does."""
-    rows = []
-    for case in cases:
-        done = simulated(case)
-        if case.sample or done.row.outcome != PASSED:
-            packed(done)
-        rows.append(done.row)
-    return rows
+    return play(cases, MOST_KEPT)
 
 
-def _hashes(rows: Sequence[RunRow]) -> dict[str, str]:
-    return {row.run: row.history_hash for row in rows}
+def _hashes(tables: Iterable[pa.Table]) -> dict[str, str]:
+    return {row["run"]: row["history_hash"] for rows in tables for row in rows.to_pylist()}

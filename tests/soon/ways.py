@@ -10,8 +10,9 @@ import msgspec
 from tests.soon.player import Play, Player, Seen, plans
 
 from shaketable.harness.pipeline.campaigns.cases import Cell
+from shaketable.harness.pipeline.campaigns.steering import Reached
 from shaketable.harness.pipeline.campaigns.variants import Variant
-from shaketable.harness.pipeline.campaigns.waves import Asked, Ended, Planner
+from shaketable.harness.pipeline.campaigns.waves import Asked, Planner
 from shaketable.harness.scripting.scripts import Script
 from shaketable.node.config import RANKED, VARYING
 
@@ -63,13 +64,13 @@ def steered(player: Playing, scripts: Sequence[Script], first: int, most: int) -
     planner = Planner(Asked(cells, most, first, sample=0, wave=WAVE))
     left = most
     while left > 0:
-        wave: list[Ended] = []
+        reached = Reached()
         for case in planner.next():
             seen = player(Play(case.script, case.seed))
-            wave.append(Ended(case.script, seen.marks))
+            reached.add(case.script, seen.marks)
+            left -= 1
             yield seen
-        planner.over(wave)
-        left -= len(wave)
+        planner.over(reached)
 
 
 def _rounds(scripts: Sequence[Script], first: int) -> Iterator[tuple[Script, int]]:

@@ -87,6 +87,8 @@ class Campaign:
         """Whether it came to its end; else it was interrupted."""
         with ThreadPoolExecutor(AHEAD, "portion") as pool:
             try:
+                if self._interrupts.came:
+                    return False
                 self._begin(pool)
                 while self._under_way:
                     self._wait()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,13 +11,16 @@ import pyarrow.compute as pc
 import pytest
 from tests.harness.pipeline.campaigns.campaigns import asked, plain, written
 
+from shaketable.harness.errors import UserError
 from shaketable.harness.history.history import History
 from shaketable.harness.pipeline.campaigns import campaign as campaigns
+from shaketable.harness.pipeline.campaigns import portions
 from shaketable.harness.pipeline.campaigns.campaign import Campaign
 from shaketable.harness.pipeline.campaigns.cases import cells_of
 from shaketable.harness.pipeline.campaigns.simulating import simulated
+from shaketable.harness.pipeline.campaigns.summaries import summary_of
 from shaketable.harness.pipeline.campaigns.variants import each_under_all, variants_named
-from shaketable.harness.pipeline.campaigns.waves import Asked, Ended, Planner
+from shaketable.harness.pipeline.campaigns.waves import Asked, Planner
 from shaketable.harness.pipeline.reports.store_report import rows_of
 from shaketable.harness.pipeline.stores.schema import records_of, run_rows
 from shaketable.harness.pipeline.stores.store import open_store
@@ -49,7 +53,7 @@ def by_hand(what: Asked = ASKED) -> dict[str, RunRow]:
         for case in planner.next():
             row = plain(simulated(case).row)
             wave.append(msgspec.structs.replace(row, kept="sample" if case.sample else ""))
-        planner.over([Ended(row.script, row.marks) for row in wave])
+        planner.over(summary_of(wave).reached)
         rows.update({row.run: row for row in wave})
     return rows
 
@@ -70,18 +74,25 @@ def test_it_gives_the_rows_that_a_plain_loop_gives(spark: SparkSession, tmp_path
         assert History(records_of(histories.filter(pc.equal(histories["run"], run)))).hash == told
 
 
-def test_an_interrupted_one_goes_on_and_ends_as_if_nothing_had_been(spark: SparkSession, tmp_path: Path) -> None:
-    interrupts = Interrupts()
+@pytest.mark.parametrize("enough", [1, 8])
+def test_an_interrupted_one_goes_on_and_ends_as_if_nothing_had_been(
+    enough: int, spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In the middle of a wave, and at its end."""
+    monkeypatch.setattr(portions, "FIRST", 1)
+    interrupts, shown = Interrupts(), list[int]()
     first = campaign(spark, tmp_path, interrupts=interrupts)
 
     def interrupt(done: int, bad: int) -> None:
-        if first.results.runs >= 8:  # the first wave is written
+        shown.append(done)
+        if done >= enough:
             interrupts._count = 1
 
     first.show = interrupt
     assert (first.already(), first.run()) == (0, False)
     written_then = rows_in(spark, tmp_path)
-    assert 8 <= len(written_then) < 20
+    assert enough <= shown[-1] <= len(written_then) == first.results.runs < 20
+    assert {run: row for run, row in by_hand().items() if run in written_then} == written_then
     second = campaign(spark, tmp_path)
     assert second.already() == len(written_then)
     assert second.run()
@@ -89,6 +100,38 @@ def test_an_interrupted_one_goes_on_and_ends_as_if_nothing_had_been(spark: Spark
     assert second.results.runs == 20
     third = campaign(spark, tmp_path)
     assert (third.already(), third.run()) == (20, True)
+    assert third.results == second.results
+
+
+def test_what_is_done_is_kept_before_its_wave_is_over_and_progress_never_runs_backwards(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(campaigns, "KEPT_WITHIN", 0.0)
+    monkeypatch.setattr(portions, "FIRST", 2)
+    what = asked("form", "kill-the-master", runs=24, wave=24)
+    running = campaign(spark, tmp_path, what)
+    shown, kept = list[int](), list[int]()
+
+    def look(done: int, bad: int) -> None:
+        shown.append(done)
+        names = [batch.name.rpartition("-")[2] for batch in tmp_path.glob("runs/*/batch=*")]
+        kept.append(sum(map(int, names)))
+
+    running.show = look
+    assert running.run()
+    assert shown == sorted(shown)
+    assert {4, 24} <= {*shown}
+    assert kept == shown
+
+
+def test_a_store_that_is_not_the_beginning_of_this_campaign_is_refused(spark: SparkSession, tmp_path: Path) -> None:
+    assert campaign(spark, tmp_path / "store").run()
+    other = asked("form", "kill-the-master", runs=20, variants=["as written", "fast"], wave=3)
+    with pytest.raises(UserError, match="holds runs of another campaign: give another --out"):
+        campaign(spark, tmp_path / "store", other).already()
+    shutil.rmtree(next(tmp_path.glob("store/runs/*/batch=runs-00000000-*")))
+    with pytest.raises(UserError, match="lacks the runs from number 0 on, but has later ones: give another --out"):
+        campaign(spark, tmp_path / "store").already()
 
 
 def test_a_killed_worker_changes_nothing(spark: SparkSession, tmp_path: Path) -> None:

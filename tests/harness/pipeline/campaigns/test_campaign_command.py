@@ -11,6 +11,7 @@ from tests.harness.command.command_helpers import here
 from tests.harness.pipeline.campaigns.campaigns import written
 
 from shaketable.harness.pipeline.campaigns import campaign_command, manifest
+from shaketable.harness.runs.alone import alone_in
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -87,6 +88,14 @@ def test_it_writes_its_store_and_its_reports_and_takes_no_other_campaign_in(
     monkeypatch.setattr(campaign_command, "tell", has_read_enough)
     assert here(capsys, "campaign", *FEW, "--runs", "4", "--out", str(out)).code == 2
     assert (out / "report.html").exists()
+
+
+def test_two_campaigns_do_not_write_into_one_folder_at_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "out"
+    with alone_in(out):  # as the first one has it
+        ran = here(capsys, "campaign", *FEW, "--seeds", "4", "--out", str(out))
+        ran.refused(f"{out} is in use by another run: wait for its end, or give another folder")
+        assert [each.name for each in out.iterdir()] == [".lock"]
 
 
 def test_a_failure_ends_it_with_1_and_says_how_to_see_it_again(

@@ -12,7 +12,8 @@ from shaketable.harness.console.screen import Screen
 from shaketable.harness.pipeline.campaigns import campaign_text
 from shaketable.harness.pipeline.campaigns.campaign_text import tell
 from shaketable.harness.pipeline.campaigns.progress import AS_LINES, Progress, Steps, bar, span, told
-from shaketable.harness.pipeline.campaigns.results import MOST_TOLD, Results
+from shaketable.harness.pipeline.campaigns.results import Results
+from shaketable.harness.pipeline.campaigns.summaries import MOST_TOLD
 from shaketable.harness.verdicts.rows import ReasonRow
 
 

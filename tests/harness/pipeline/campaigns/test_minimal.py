@@ -9,7 +9,7 @@ from tests.harness.pipeline.campaigns.campaigns import written
 
 from shaketable.harness.pipeline.campaigns.cases import Cell
 from shaketable.harness.pipeline.campaigns.minimal import shrunk
-from shaketable.harness.pipeline.campaigns.results import Failing
+from shaketable.harness.pipeline.campaigns.summaries import Failing
 from shaketable.harness.pipeline.campaigns.variants import Variant
 from shaketable.harness.scripting.scripts import scripts_of
 
