@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import os
 import signal
 import subprocess
 import sys
@@ -136,7 +135,7 @@ def test_two_processes_do_not_ingest_into_one_store_at_once(
     finally:
         holder.kill()
         holder.communicate()
-    assert sorted(os.listdir(store)) == ["history", "runs"]
+    assert sorted(each.name for each in store.iterdir()) == ["history", "runs"]
     assert here(capsys, *ingest).out == f"0 runs put into {store}; 1 were there already\n"
 
 
