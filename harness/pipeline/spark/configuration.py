@@ -65,6 +65,9 @@ def settings_for(asked: str, scratch: Path, memory: str | None, short: bool) -> 
         # Between the pools of jobs; in a pool the first that came is served first, as ever.
         "spark.scheduler.mode": "FAIR",
     }
+    if is_local(asked):
+        # A store has many small folders: here a look into one is quicker than a task that looks.
+        values["spark.sql.sources.parallelPartitionDiscovery.threshold"] = "100000"
     if short:
         values["spark.driver.extraJavaOptions"] += " -XX:TieredStopAtLevel=1"
     if _on_loopback(asked):

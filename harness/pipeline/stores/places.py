@@ -33,6 +33,12 @@ def exists(spark: SparkSession, path: str) -> bool:
     return bool(system.exists(where))
 
 
+def found(spark: SparkSession, pattern: str) -> list[str]:
+    """All paths that are like this."""
+    where, system = file_system(spark, pattern)
+    return [each.getPath().toString() for each in system.globStatus(where) or ()]
+
+
 def remove(spark: SparkSession, path: str) -> None:
     """A half written file takes room. If Spark is gone, it stays, and does no harm."""
     try:

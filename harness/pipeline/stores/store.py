@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import re
 import uuid
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -23,7 +24,7 @@ import pyarrow as pa
 from shaketable.harness.errors import UserError, of_another_schema
 from shaketable.harness.pipeline.spark.session import bytes_below, spark_session
 from shaketable.harness.pipeline.spark.trouble import told_in_words
-from shaketable.harness.pipeline.stores.places import exists, file_system, move, moves_at_once, remove
+from shaketable.harness.pipeline.stores.places import exists, file_system, found, move, moves_at_once, remove
 from shaketable.harness.pipeline.stores.schema import history_schema, runs_schema, spark_schema
 from shaketable.harness.pipeline.stores.writing import DONE, OURS, WRITING, folder_of
 from shaketable.harness.verdicts.rows import HISTORY, RUNS, SCHEMA, RunRow
@@ -38,7 +39,9 @@ A_GROUP: Final = 4 << 20
 BELOW: Final = "store"
 """where campaigns and reports have theirs, in their own folder"""
 BATCH: Final = "batch"
-_DIGITS: Final = re.compile(r"/schema=(\d+)/batch=([\w-]+)$")
+Batch = tuple[int, str]
+"""its schema and its name"""
+_A_BATCH: Final = re.compile(rf"/schema=(\d+)/batch=([\w-]+)/{DONE}$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,23 +154,25 @@ def _write(spark: SparkSession, path: str, table: str, df: DataFrame, batch: str
         raise
 
 
-def _batches(spark: SparkSession, path: str) -> list[tuple[int, str]]:
-    """Those whose runs are all there, with their schema."""
-    with told_in_words(f"{path} cannot be looked at"):
-        pattern, system = file_system(spark, f"{path}/{RUNS}/schema=*/batch=*/{DONE}")
-        marks = system.globStatus(pattern) or []
-        found = [_DIGITS.search(mark.getPath().getParent().toString()) for mark in marks]
-    batches = [(int(each[1]), each[2]) for each in found if each is not None]
+def _batches(spark: SparkSession, path: str) -> list[Batch]:
+    """Those whose runs are all there."""
+    batches = _whole(spark, path, RUNS)
     other = next((schema for schema, _ in batches if schema != SCHEMA), None)
     if other is not None:
         raise of_another_schema(path, other, SCHEMA)
-    return sorted(batches)
+    return batches
 
 
-def _table(spark: SparkSession, path: str, table: str, batches: list[tuple[int, str]], schema: pa.Schema) -> DataFrame:
-    folders = [f"{path}/{table}/schema={version}/batch={batch}" for version, batch in batches]
+def _whole(spark: SparkSession, path: str, table: str) -> list[Batch]:
+    with told_in_words(f"{path} cannot be looked at"):
+        marks = found(spark, f"{path}/{table}/schema=*/batch=*/{DONE}")
+    return sorted((int(each[1]), each[2]) for each in map(_A_BATCH.search, marks) if each is not None)
+
+
+def _table(spark: SparkSession, path: str, table: str, batches: Sequence[Batch], schema: pa.Schema) -> DataFrame:
+    whole = {*_whole(spark, path, table)}
     with told_in_words(f"{path} cannot be read"):
-        there = [folder for folder in folders if exists(spark, f"{folder}/{DONE}")]
+        there = [f"{path}/{table}/schema={v}/batch={batch}" for v, batch in batches if (v, batch) in whole]
         if not there:
             return spark.createDataFrame([], spark_schema(schema))
         read = spark.read.schema(spark_schema(schema)).option("basePath", f"{path}/{table}")
