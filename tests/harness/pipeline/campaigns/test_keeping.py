@@ -12,6 +12,7 @@ from tests.harness.pipeline.campaigns.campaigns import a_case
 from tests.harness.pipeline.stored import row
 
 from shaketable.harness.errors import UserError
+from shaketable.harness.pipeline.campaigns import keeping
 from shaketable.harness.pipeline.campaigns.keeping import Keeper, kept_already, within
 from shaketable.harness.pipeline.campaigns.results import Results
 from shaketable.harness.pipeline.campaigns.spreading import Played, packed, play, unpacked
@@ -105,7 +106,13 @@ def kept(spark: SparkSession, path: Path, rows: list[RunRow], *sizes: int) -> No
         first += size
 
 
-def test_a_store_tells_of_each_of_its_batches_what_its_tasks_have_told(spark: SparkSession, tmp_path: Path) -> None:
+@pytest.mark.parametrize("here", [True, False])
+def test_a_store_tells_of_each_of_its_batches_what_its_tasks_have_told(
+    here: bool, spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On this machine, and where Spark has to write it."""
+    if not here:
+        monkeypatch.setattr(keeping, "folder_here", lambda spark, path: None)
     rows = some_rows(30)
     assert kept_already(spark, str(tmp_path)) == {}
     kept(spark, tmp_path, rows, 4, 1, 25)

@@ -37,7 +37,7 @@ def cut(what: Asked, cores: int, pace: int, ahead: int = 3) -> list[Portion]:
     """By a machine of so many cores, on which a run takes about so many micros."""
     planner, chance = Planner(what), random.Random(pace)
     cutter, wave = Cutter(planner, what.runs, cores), Reached()
-    under_way, found = deque[Portion](), []
+    under_way, found = deque[Portion](), list[Portion]()
     while True:
         while len(under_way) < ahead and (portion := cutter.next()) is not None:
             under_way.append(portion)

@@ -17,7 +17,6 @@ from tests.harness.pipeline.stored import history_of, record, row
 from tests.waiting import HANG
 
 from shaketable.harness.errors import UserError
-from shaketable.harness.pipeline.stores import writing
 from shaketable.harness.pipeline.stores.schema import history_batch, records_of, run_batch, run_rows
 from shaketable.harness.pipeline.stores.store import append, append_history, append_runs, open_store
 from shaketable.harness.pipeline.stores.writing import WRITING, add_batch, alone_writing
@@ -81,7 +80,7 @@ def test_where_the_disk_is_full_nothing_is_seen_of_a_batch(
         if file.parent.name.startswith(table):
             raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(writing.pq, "write_table", full)
+    monkeypatch.setattr(pq, "write_table", full)
     with pytest.raises(UserError, match=r"cannot be written: the disk is full; what was written before is kept"):
         add_batch(tmp_path, "after", RUN, EVENTS)
     assert files(tmp_path) == before
