@@ -149,6 +149,8 @@ def _start(asked: str, app: str, memory: str | None, short: bool, scratch: Path)
                 # processes say when they are ended at work is no matter of the console.
                 apart: dict[str, Any] = {"stdout": told, "stderr": told, "start_new_session": True}
                 context = SparkContext(conf=settings, gateway=launch_gateway(settings, apart))  # type: ignore[no-untyped-call]
+            # What it would say on the console, with a traceback, when Spark's process is killed.
+            context._accumulatorServer.handle_error = lambda *_: None  # type: ignore[method-assign]
             session = SparkSession(context)
         except RuntimeError as error:  # the process ended before it answered
             raise UserError(f"Spark cannot be started at {asked}: {error} (set {LOG}=FILE for what it says)") from None
