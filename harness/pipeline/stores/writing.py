@@ -79,11 +79,12 @@ def add_batch(store: Path, batch: str, runs: pa.Table, history: pa.Table | None)
         if history is not None:
             with _moved(store, HISTORY, batch) as file:
                 pq.write_table(
-                    history, file, compression="zstd", row_group_size=A_GROUP, use_dictionary=list(_OTHERS),
+                    history, file, compression="zstd", row_group_size=A_GROUP, store_schema=False,
+                    use_dictionary=list(_OTHERS),
                     column_encoding=dict.fromkeys(_NUMBERS, "DELTA_BINARY_PACKED"),
                 )  # fmt: skip
         with _moved(store, RUNS, batch) as file:
-            pq.write_table(runs.drop_columns(["schema"]), file, compression="zstd")
+            pq.write_table(runs.drop_columns(["schema"]), file, compression="zstd", store_schema=False)
     except OSError as error:
         shutil.rmtree(store / folder_of(HISTORY, batch), ignore_errors=True)
         raise UserError(said(f"{store} cannot be written", str(error))) from None

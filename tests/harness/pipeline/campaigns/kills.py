@@ -38,7 +38,7 @@ class Running:
     def __init__(self, out: Path) -> None:
         self.out = out
         self.store = out / "store"
-        command = ["campaign", "--seeds", str(RUNS), "--sample", "20", "--cores", "2", "--out", str(out)]
+        command = ["campaign", "--runs", str(RUNS), "--sample", "20", "--cores", "2", "--out", str(out)]
         variants = ["--variant", "as written", "--variant", "fast"]
         self.process = subprocess.Popen(
             [sys.executable, "-c", PROGRAM, *command, *variants, "--scripts", *SCRIPTS],

@@ -93,7 +93,7 @@ def test_it_writes_its_store_and_its_reports_and_takes_no_other_campaign_in(
 def test_two_campaigns_do_not_write_into_one_folder_at_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "out"
     with alone_in(out):  # as the first one has it
-        ran = here(capsys, "campaign", *FEW, "--seeds", "4", "--out", str(out))
+        ran = here(capsys, "campaign", *FEW, "--runs", "4", "--out", str(out))
         ran.refused(f"{out} is in use by another run: wait for its end, or give another folder")
         assert [each.name for each in out.iterdir()] == [".lock"]
 
