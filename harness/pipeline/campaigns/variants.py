@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from shaketable.harness.errors import UserError
+from shaketable.harness.pipeline.stores import drawing
 from shaketable.harness.runs.run import Options
 from shaketable.harness.scripting.scripts import Script, own_settings
 from shaketable.node.config import CLUSTER, GMS, SettingError, by_our_names, read_settings
@@ -175,7 +176,7 @@ def for_script(script: Script, variants: Iterable[Variant]) -> list[Variant]:
 
 def draws_its_faults(script: Script) -> bool:
     """Each seed is another story."""
-    return any(word in script.name for word in ("nemesis", "storm"))
+    return drawing.draws_its_faults(script.name)
 
 
 def asked_for(names: Sequence[str], own: Sequence[str]) -> Sequence[Variant]:

@@ -88,7 +88,7 @@ def _unusual(by_draw: Floats, strata: Ints, sizes: Ints, of_now: Ints) -> float:
 
 @lru_cache(maxsize=_KEPT)
 def _changed(sizes: tuple[int, ...], of_now: tuple[int, ...]) -> Bools:
-    """Who is of `now`, a row each time: of draws that stand in the order of their strata. Always the same ones."""
+    """Which draws are of `now`, a row each time, of draws in the order of their strata. Always the same ones."""
     draw = np.random.default_rng(len(sizes))
     strata = np.repeat(np.arange(len(sizes)), sizes)
     many = CHANGES[len(strata) > MANY]

@@ -1,8 +1,8 @@
 """The runs of two stores as columns of numbers: of each run its cell, its draw and its pair.
 
 Runs of one seed are no observations of their own. A plan of faults that is drawn by a seed is much the same under all
-variants and in all scripts of a file, so that these are one draw. In the real world the same run may be repeated; each
-repeat is a draw."""
+variants and in all scripts that draw one, so that these are one draw. Of other scripts those of one file tell one story
+in many ways, and are one draw. In the real world the same run may be repeated; each repeat is a draw."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ import numpy as np
 from shaketable.harness.pipeline.comparing.facts import RunFacts
 from shaketable.harness.pipeline.comparing.pairs import Key
 from shaketable.harness.pipeline.comparing.shifting import Floats, Ints
+from shaketable.harness.pipeline.stores.drawing import draws_its_faults
 
 SIMULATED = "sim"
 Runs = Mapping[Key, RunFacts]
@@ -58,7 +59,8 @@ class Compare(NamedTuple):
 
 
 def draw_of(key: Key, run: RunFacts) -> tuple[object, ...]:
-    return run.file, key.world, key.seed, key.system, 0 if key.world == SIMULATED else key.repeat
+    file = "" if draws_its_faults(key.script) else run.file
+    return file, key.world, key.seed, key.system, 0 if key.world == SIMULATED else key.repeat
 
 
 def cell_of(key: Key) -> tuple[object, ...]:

@@ -12,7 +12,7 @@ from shaketable.harness.records import OURS, UnderTest
 class RunFacts(msgspec.Struct, frozen=True, kw_only=True):
     outcome: str
     file: str = ""
-    """of its script: runs of one seed are one draw in all scripts of a file, under all variants"""
+    """of its script"""
     why: str = ""
     again: str = ""
     history_hash: str = ""

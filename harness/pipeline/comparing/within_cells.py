@@ -1,5 +1,5 @@
-"""What is no pair is compared within its cell alone: a script, its world, variant and preset. So another mix of
-variants is no difference, however much these differ among themselves.
+"""Values that are no pairs are compared within their cells alone: a script, its world, variant and preset. So another
+mix of variants is no difference, however much these differ among themselves.
 
 Each value has a score, and the scores of a cell add up to nothing. The sum over all scores of the side `now` says how
 far it lies above the other. Runs of one draw are one observation: its variance goes by the sums of draws (van Elteren's

@@ -48,8 +48,8 @@ def drawn(
                 for name, made in MEASURES.items()
                 if draw.random() < present
             }
-            key = Key(f"storm {cell % 2}", "sim", f"variant {cell}", "default", seed)
-            runs[key] = RunFacts(outcome=PASSED, file="storm.py", means=means)
+            key = Key(f"story {cell % 2}", "sim", f"variant {cell}", "default", seed)
+            runs[key] = RunFacts(outcome=PASSED, file="stories.py", means=means)
     return runs
 
 
