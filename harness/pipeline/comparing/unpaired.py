@@ -61,7 +61,6 @@ class Unpaired:
                 for side, of in enumerate((begins[:cut], begins[cut:]))
             ]
         )
-
         self._across = np.concatenate(
             [_half_of_equals(self._keys[1 - side], self._keys[side]) - self._begins[side] for side in (0, 1)]
         )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import pyarrow as pa
 import pytest
+from tests.harness.command.command_helpers import here
 from tests.harness.pipeline.comparing.test_comparing import Runs, of_other, outcomes, runs
 from tests.harness.pipeline.stored import finished, row
 
@@ -125,3 +126,12 @@ def test_why_there_is_no_pair_is_told(capsys: pytest.CaptureFixture[str]) -> Non
     told = told_of(outcomes("pp", "real"), of_other("5.7", outcomes("pp", "real")), capsys)
     assert "\nNo runs are a pair: they differ in system (shaketable; now other).\n" in told
     assert "No runs are a pair" not in told_of(outcomes("p"), outcomes("p"), capsys)
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"), [(("--least", "-1"), "give 0 or more"), (("--margin", "1"), "than --least 1")]
+)
+def test_what_would_say_nothing_is_refused(
+    asked: tuple[str, str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    here(capsys, "compare", "a", "b", *asked).refused(said)
