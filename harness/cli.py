@@ -34,7 +34,7 @@ from shaketable.harness.pipeline.arguments import (
 from shaketable.harness.visible import visible
 
 PASSED, UNKNOWN = 0, 2
-ON_SPARK = frozenset({"campaign", "check", "compare", "ingest", "measure", "report", "revalidate"})
+ON_SPARK = frozenset({"campaign", "check", "compact", "compare", "ingest", "measure", "report", "revalidate"})
 """commands that cannot even be loaded without the extra of ours that Spark is"""
 
 _DESCRIPTION = """\
@@ -236,6 +236,10 @@ def _dispatch(options: argparse.Namespace) -> int:
             from shaketable.harness.pipeline.stores.revalidate_command import revalidate_store
 
             return revalidate_store(options)
+        case "compact":
+            from shaketable.harness.pipeline.stores.compact_command import compact_store
+
+            return compact_store(options)
         case "campaign":
             from shaketable.harness.pipeline.campaigns.campaign_command import campaign
 

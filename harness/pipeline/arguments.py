@@ -69,6 +69,10 @@ _REVALIDATE = """\
 Judges the runs of a store, perhaps of older versions, with the present checks, and tells which verdicts change, and
 why. Exit code: 0 no verdict changes, 1 some change, 2 some run cannot be judged."""
 
+_COMPACT = """\
+Puts all runs of a store into a new one: few files, sorted, so that a question about one run or one script reads little
+of them. The old store stays as it is. A campaign goes on only in its own. Exit code: 0 done, 2 could not be done."""
+
 
 def add_store_commands(commands: argparse._SubParsersAction[Any]) -> None:
     ingest = commands.add_parser("ingest", help="put recorded runs into a store", description=_INGEST)
@@ -82,8 +86,14 @@ def add_store_commands(commands: argparse._SubParsersAction[Any]) -> None:
         "revalidate", help="say which verdicts of a store the present checks change, and why", description=_REVALIDATE
     )
     revalidate.add_argument("store", metavar="STORE", help="a store, written by ingest or a campaign")
+    compact = commands.add_parser(
+        "compact", help="put a store of many files into a new one of few", description=_COMPACT
+    )
+    compact.add_argument("store", metavar="STORE", help="a store, written by ingest or a campaign")
+    compact.add_argument("--out", required=True, metavar="NEW", help="the folder of the new store")
     for parser in (ingest, check, revalidate):
         add_most_events(parser)
+    for parser in (ingest, check, revalidate, compact):
         add_spark_options(parser)
 
 

@@ -76,7 +76,8 @@ def ingest_folders(spark: SparkSession, folders: Sequence[Path], out: str, most_
 def _ingested(spark: SparkSession, folders: Sequence[Path], out: str, most_events: int) -> Ingested:
     names, refused = names_of(folders)
     known = _known(spark, out) & names.keys()
-    new = {name: folder for name, folder in names.items() if name not in known}
+    # In this order: the files of the events have ranges of names of their own, and whoever asks for one run skips most.
+    new = {name: names[name] for name in sorted(names.keys() - known)}
     if not new:
         return Ingested(0, [], len(known), refused)
     with told_in_words(f"the runs cannot be put into {out}"):
@@ -90,7 +91,7 @@ def _ingested(spark: SparkSession, folders: Sequence[Path], out: str, most_event
             if told:
                 events = mixed.where(f"{_ROW} IS NULL AND {_REFUSED} IS NULL")
                 runs = rows.mapInArrow(_rows, spark_schema(runs_schema()))
-                append(spark, out, runs.coalesce(1), events)
+                append(spark, out, runs.coalesce(1).sortWithinPartitions("script", "seed", "run"), events)
         finally:
             mixed.unpersist()
     torn = sorted(f"{run}: {trouble}" for run, trouble in told if trouble)

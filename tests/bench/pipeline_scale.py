@@ -1,0 +1,157 @@
+"""Is the price of an event flat? `python -m tests.bench.pipeline_scale 1 5 100`: stores of so many million events.
+
+A few simulated runs are recorded, and each is there many times, with other seeds: their lines are one file on the disk,
+and are read anew for each. They are ingested and measured; one run's history is looked for, in that store and in the
+compacted one. Each size is measured in a process of its own, as a command would be."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from rich.console import Console
+from rich.table import Table
+from tests.bench.figure import number
+from tests.chaos.shipped import ALL
+from tests.harness.pipeline.rows_read import rows_read
+
+from shaketable.harness.pipeline.arguments import MOST_EVENTS
+from shaketable.harness.pipeline.measuring.measure import measured
+from shaketable.harness.pipeline.spark.session import bytes_below, spark_session, stop_spark
+from shaketable.harness.pipeline.stores.compact_command import compact
+from shaketable.harness.pipeline.stores.ingest_command import ingest_folders
+from shaketable.harness.pipeline.stores.reading import folders_of_runs
+from shaketable.harness.pipeline.stores.store import Store, open_store
+from shaketable.harness.runs.directory import EVENTS, RUN, VERDICT
+from shaketable.harness.runs.judging import judged
+from shaketable.harness.runs.recorder import Recorder
+from shaketable.harness.runs.run import Options, run_simulated
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+MILLION: Final = 1_000_000
+BASE: Final = 60
+"""scripts that are recorded"""
+CORES: Final = 2
+TIMES: Final = 5
+"""that one run's history is looked for; the median counts"""
+STAGES: Final = ("ingest", "measure", "compact")
+
+
+def make(folder: Path, wanted: int) -> int:
+    """How many events there are."""
+    runs = {}
+    for script in ALL[:: len(ALL) // BASE]:
+        finished = run_simulated(script, Options())
+        place = folder / "base" / script.name
+        recorder = Recorder(place, script, finished.options)
+        recorder.take_all(finished.records)
+        assert recorder.finish(judged(finished, story=False)) == []
+        runs[place] = len(finished.records)
+    there = 0
+    for copy in itertools.count(1):
+        for place, events in runs.items():
+            if there >= wanted:
+                return there
+            _copied(place, folder / "runs" / f"{copy}" / place.name, copy)
+            there += events
+    raise AssertionError
+
+
+def _copied(run: Path, to: Path, seed: int) -> None:
+    to.mkdir(parents=True)
+    for name in (RUN, VERDICT):
+        told = json.loads((run / name).read_bytes())
+        (to / name).write_text(json.dumps({**told, "seed": seed}))
+    (to / EVENTS).symlink_to(run / EVENTS)
+
+
+def figures(events: int) -> dict[str, Any]:
+    with tempfile.TemporaryDirectory(prefix="shaketable-bench-") as name:
+        folder = Path(name)
+        there = make(folder, events)
+        spark = spark_session(cores=CORES, memory="4g")
+        try:
+            return {"events": there, **_of_store(spark, folder)}
+        finally:
+            stop_spark()
+
+
+def _of_store(spark: SparkSession, folder: Path) -> dict[str, Any]:
+    old, new = folder / "store", folder / "compact"
+    spark.range(1).count()  # what starts once is no event's price
+    ingest, done = _timed(lambda: ingest_folders(spark, folders_of_runs([str(folder / "runs")]), str(old), MOST_EVENTS))
+    assert not done.refused, done.refused[:1]
+    store = open_store(spark, old)
+    measure, _ = _timed(lambda: measured(spark, store))
+    compacting, compacted = _timed(lambda: compact(spark, str(old), str(new)))
+    before, now = _one_run(store), _one_run(open_store(spark, new))
+    assert before["found"] == now["found"] > 0
+    return {
+        "ingest": ingest,
+        "measure": measure,
+        "compact": compacting,
+        "files": list(compacted.files),
+        "bytes": [bytes_below(old), bytes_below(new)],
+        "one run": [before, now],
+    }
+
+
+def _one_run(store: Store) -> dict[str, float]:
+    """A run in the middle."""
+    names = sorted(each["run"] for each in store.runs.select("run").collect())
+    asked = store.history.where(store.history["run"] == names[len(names) // 2])
+    times = sorted(_timed(asked.collect)[0] for _ in range(TIMES))
+    return {"seconds": times[TIMES // 2], "read": rows_read(asked), "found": asked.count()}
+
+
+def _timed(call: Callable[[], Any]) -> tuple[float, Any]:
+    began = time.perf_counter()
+    told = call()
+    return time.perf_counter() - began, told
+
+
+def _cells(told: dict[str, Any]) -> Iterator[str]:
+    events = told["events"]
+    yield number(events)
+    for stage in STAGES:
+        yield f"{number(told[stage])} s, {number(told[stage] / events * 1e6)} µs an event"
+    for which in (0, 1):
+        one = told["one run"][which]
+        size = f"{told['files'][which]} files, {number(told['bytes'][which] / events)} B an event"
+        yield f"{number(one['seconds'] * 1e3)} ms, {number(one['read'])} rows read for {one['found']}; {size}"
+
+
+def main(sizes: list[str]) -> None:
+    rows = []
+    for size in sizes:
+        command = [sys.executable, "-m", "tests.bench.pipeline_scale", "--events", str(int(float(size) * MILLION))]
+        done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
+        rows.append(json.loads(done.stdout.splitlines()[-1]))
+    table = Table(box=None, pad_edge=False)
+    for heading in ("events", *STAGES, "one run", "one run, compacted"):
+        table.add_column(heading, overflow="fold")
+    for told in rows:
+        table.add_row(*_cells(told))
+    console = Console(width=None if sys.stdout.isatty() else 200)
+    console.print(table)
+    for stage in STAGES:
+        prices = [told[stage] / told["events"] for told in rows]
+        console.print(
+            f"{stage}: an event of the largest store costs {number(prices[-1] / prices[0])} of the smallest's"
+        )
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["--events"]:
+        sys.stdout.write(json.dumps(figures(int(sys.argv[2]))) + "\n")
+    else:
+        main(sys.argv[1:] or ["1", "5"])
