@@ -76,7 +76,7 @@ def ingest_folders(spark: SparkSession, folders: Sequence[Path], out: str, most_
 def _ingested(spark: SparkSession, folders: Sequence[Path], out: str, most_events: int) -> Ingested:
     names, refused = names_of(folders)
     known = _known(spark, out) & names.keys()
-    # In this order: the files of the events have ranges of names of their own, and whoever asks for one run skips most.
+    # In this order each file of events has a range of names of its own, and a question about one run skips the others.
     new = {name: names[name] for name in sorted(names.keys() - known)}
     if not new:
         return Ingested(0, [], len(known), refused)
