@@ -1,6 +1,6 @@
 """`shaketable compact`: the runs of a store once more, in a new one of few files, in an order that lets questions skip.
 
-The old store stays as it is: another command may read it meanwhile, or add to it. The new one is none before it is whole."""
+The old store stays as it is: another command may read it, or add to it. The new one counts when it is whole."""
 
 from __future__ import annotations
 
