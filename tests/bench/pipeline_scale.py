@@ -44,6 +44,8 @@ CORES: Final = 2
 TIMES: Final = 5
 """that one run's history is looked for; the median counts"""
 STAGES: Final = ("ingest", "measure", "compact")
+FILE_WIDTH: Final = 160
+"""of the table where nobody looks at a terminal"""
 
 
 def make(folder: Path, wanted: int) -> int:
@@ -119,15 +121,17 @@ def _timed(call: Callable[[], Any]) -> tuple[float, Any]:
     return time.perf_counter() - began, told
 
 
-def _cells(told: dict[str, Any]) -> Iterator[str]:
+def _lines(told: dict[str, Any]) -> Iterator[tuple[str, str]]:
     events = told["events"]
-    yield number(events)
     for stage in STAGES:
-        yield f"{number(told[stage])} s, {number(told[stage] / events * 1e6)} µs an event"
-    for which in (0, 1):
+        yield stage, f"{number(told[stage])} s, {number(told[stage] / events * 1e6)} µs an event"
+    for which, where in enumerate(("in the store", "in the compacted store")):
         one = told["one run"][which]
-        size = f"{told['files'][which]} files, {number(told['bytes'][which] / events)} B an event"
-        yield f"{number(one['seconds'] * 1e3)} ms, {number(one['read'])} rows read for {one['found']}; {size}"
+        yield f"files {where}", f"{told['files'][which]}, {number(told['bytes'][which] / events)} B an event"
+        yield (
+            f"one run {where}",
+            f"{number(one['seconds'] * 1e3)} ms, {number(one['read'])} rows read for {one['found']}",
+        )
 
 
 def main(sizes: list[str]) -> None:
@@ -137,17 +141,15 @@ def main(sizes: list[str]) -> None:
         done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
         rows.append(json.loads(done.stdout.splitlines()[-1]))
     table = Table(box=None, pad_edge=False)
-    for heading in ("events", *STAGES, "one run", "one run, compacted"):
-        table.add_column(heading, overflow="fold")
-    for told in rows:
-        table.add_row(*_cells(told))
-    console = Console(width=None if sys.stdout.isatty() else 200)
+    for heading in ("", *(f"{number(told['events'])} events" for told in rows)):
+        table.add_column(heading)
+    for lines in zip(*map(_lines, rows), strict=True):
+        table.add_row(lines[0][0], *(shown for _, shown in lines))
+    console = Console(width=None if sys.stdout.isatty() else FILE_WIDTH)
     console.print(table)
-    for stage in STAGES:
+    for stage in STAGES if len(rows) > 1 else ():
         prices = [told[stage] / told["events"] for told in rows]
-        console.print(
-            f"{stage}: an event of the largest store costs {number(prices[-1] / prices[0])} of the smallest's"
-        )
+        console.print(f"{stage}: an event of the last store costs {number(prices[-1] / prices[0])} of the first one's")
 
 
 if __name__ == "__main__":
