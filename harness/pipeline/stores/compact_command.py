@@ -22,6 +22,7 @@ from shaketable.harness.pipeline.stores.store import (
     refuse_what_is_none,
     session_for,
 )
+from shaketable.harness.pipeline.stores.writing import alone_writing
 from shaketable.harness.verdicts.verdict import EXIT_CODES, PASSED
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ def compact(spark: SparkSession, path: str, out: str) -> Compacted:
     may_be_added_to(spark, out)
     with told_in_words(f"{path} cannot be read"):
         runs, events = store.runs.count(), store.history.count()
-    with told_in_words(f"{path} cannot be put into {out}"):
+    with alone_writing(spark, out), told_in_words(f"{path} cannot be put into {out}"):
         history = _ordered(store.history, WITHIN[:1], WITHIN, events, EVENTS_A_FILE) if events else None
         append(spark, out, _ordered(store.runs, ORDER, ORDER, runs, RUNS_A_FILE), history)
     made = open_store(spark, out)
