@@ -267,3 +267,22 @@ async def found(cluster: Cluster, searching: Injected) -> None:
 async def finds(cluster: Cluster, owner: str, partition: int, value: str) -> None:
     found = await cluster.get(owner, cluster.seen.key_in(partition))
     assert found.value == value, found
+
+
+@script(about=ABOUT, settings={**SETTINGS, "maps": "data=2"})
+async def a_backup_that_knows_of_no_table_is_promoted(cluster: Cluster) -> None:
+    """No table has reached n4 when the owner crashes, and n4 is the next: it asks the colder one, who has the write."""
+    await cluster.form(*NODES)
+    lost = await cluster.drop("publishtable", sender="n1", to=["n4"])
+    every = range(PARTITIONS)
+    await cluster.together(*[cluster.put("n1", cluster.seen.key_in(each), "written") for each in every])
+    partition, owner = next(
+        (each, owner)
+        for each in every
+        if cluster.seen.row(each)[1] == "n4" and (owner := str(cluster.seen.owner(each))) != "n1"
+    )
+    await cluster.heal(lost)
+    await cluster.kill(owner)
+    await cluster.until(cluster.that.agree(*[name for name in NODES if name != owner]), within=2 * cluster.bounds.crash)
+    await finds(cluster, "n4", partition, "written")
+    await all_is_kept(cluster)

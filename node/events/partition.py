@@ -99,7 +99,8 @@ class PartitionLost(Event, frozen=True):
 
 
 class ReplicaPromoted(Event, frozen=True):
-    """This member was a backup at index `replica`, and is the owner by the master's table of this version."""
+    """This member was a backup at index `replica`, and is the owner by the master's table of this version. -1: no table
+    has reached it that said at which index."""
 
     partition: int
     replica: int

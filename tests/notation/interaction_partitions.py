@@ -23,7 +23,7 @@ from tests.reasons import reason_in
 from shaketable.node import messages as m
 from shaketable.node.cluster.member import ClusterMember
 from shaketable.node.cluster.partition.state import PartitionState
-from shaketable.node.cluster.partition.table import NO_TABLE, Table
+from shaketable.node.cluster.partition.table import FIRST, NO_TABLE, Table
 from shaketable.node.events import cluster
 from shaketable.node.messages import NOWHERE, CompletedMigration, Migration, MigrationInfo, Row, TableState
 
@@ -152,7 +152,9 @@ def believed(state: PartitionState) -> str:
 
 
 def give(who: ClusterMember, table: Table) -> None:
-    """A follower gets it from its master; a master has it as its own."""
+    """A follower gets it from its master; a master has it as its own. Nobody was promoted by it: so it was assigned."""
+    if table.version > FIRST:
+        give(who, Table(FIRST, table.rows))
     ms, parts = who.membership, who.partitions
     assert ms.master is not None
     if ms.master is ms.me:

@@ -196,7 +196,7 @@ class Line:
         """From which index its owner was promoted since the last row that is known here."""
         since = self._rows[partition][-1][0] if partition in self._rows else 0
         told = self._promoted.get((row[0], partition), ()) if row and row[0] is not None else ()
-        return max((each.event.replica for each in told if since < each.time <= time), default=0)
+        return max([0, *(each.event.replica for each in told if since < each.time <= time)])
 
     def _learn_relieved(
         self, time: Micros, relieved: Mapping[tuple[int, Uuid], int], found: int, event: TableChanged

@@ -26,6 +26,8 @@ class _Promotion(NamedTuple):
     owner: Uuid
     place: int
     """its index before"""
+    knew: bool
+    """that index"""
 
 
 class Promotions:
@@ -37,6 +39,8 @@ class Promotions:
         self._told: dict[tuple[Uuid, int], list[ReplicaPromoted]] = {}
         self._has: dict[Uuid, tuple[Uuid, int]] = {}
         """by process, of whom its last table is, and its version"""
+        self._rows: dict[tuple[Uuid, int], list[tuple[int, Row]]] = {}
+        """by master and partition, since which version it has which row"""
         for promotion in self._read():
             settings = history.settings_of(promotion.record.node, bounds.settings)
             self.beyond += promotion.place > min(settings.backup_counts.values())
@@ -59,14 +63,23 @@ class Promotions:
                     owner, before = row[0] if row else None, rows.get(partition, ())
                     if owner is not None and owner in before[1:]:
                         index = before.index(owner)
-                        promotions.append(_Promotion(record, event.version, partition, owner, index))
+                        knew = self._knew(owner, partition)
+                        promotions.append(_Promotion(record, event.version, partition, owner, index, knew))
                 rows.update(event.rows)
+                for partition, row in event.rows:
+                    self._rows.setdefault((me, partition), []).append((event.version, row))
         return promotions
 
+    def _knew(self, owner: Uuid, partition: int) -> bool:
+        """That it was a backup there: a table that says so has reached it, or one of which nothing is known."""
+        whose, version = self._has.get(owner, ("", 0))
+        told = [row for since, row in self._rows.get((whose, partition), ()) if since <= version]
+        return owner in told[-1] if told else bool(whose)
+
     def _has_learnt(self, promotion: _Promotion) -> bool:
-        """It lives, has followed that master since then, and has that table or a later one."""
+        """It knew its index, lives, has followed that master since then, and has that table or a later one."""
         process = self._history.by_uuid.get(promotion.owner)
-        if process is None or not process.alive or not process.follows:
+        if not promotion.knew or process is None or not process.alive or not process.follows:
             return False
         since, master = process.follows[-1]
         whose, version = self._has.get(promotion.owner, ("", 0))

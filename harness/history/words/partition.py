@@ -5,7 +5,7 @@ from __future__ import annotations
 from shaketable.harness.history.names import Names
 from shaketable.node import events as e
 from shaketable.node.events import Event
-from shaketable.node.messages import Migration, Row
+from shaketable.node.messages import NOWHERE, Migration, Row
 
 
 def said_of_partitions(event: Event, names: Names) -> str:
@@ -42,7 +42,8 @@ def _of_the_table(event: Event, names: Names) -> str:
         case e.PartitionLost(partition, version):
             return f"LOSES partition {partition}: all who held it are gone (table {version})"
         case e.ReplicaPromoted(partition, replica, version):
-            return f"is promoted from index {replica} to owner of partition {partition} by table {version}"
+            was = f"from index {replica} " if replica != NOWHERE else ""
+            return f"is promoted {was}to owner of partition {partition} by table {version}"
         case e.CompletedDropped(dropped):
             return f"drops what all know to be completed: {migrations(dropped)}"
         case e.PartitionsPlanned(version, plans, count):

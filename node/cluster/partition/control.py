@@ -15,7 +15,7 @@ from shaketable.node.cluster.partition.publishing import Publishing
 from shaketable.node.cluster.partition.repartitioning import repartitioned
 from shaketable.node.cluster.partition.rows import repaired
 from shaketable.node.cluster.partition.state import PartitionState
-from shaketable.node.cluster.partition.table import Table
+from shaketable.node.cluster.partition.table import FIRST, Table
 from shaketable.node.cluster.partition.under_way import MigrationsUnderWay
 from shaketable.node.core.env import Timer
 from shaketable.node.events import PartitionLost, PartitionsPlanned, PlanCancelled, PlanDone
@@ -181,7 +181,7 @@ class Control:
             return
         rows = self._targets([()] * self._state.settings.partition_count, members)
         everything = dict(enumerate(rows))
-        self._publishing.change(Table(1, rows), "assigned", everything, (), because(Why.FIRST_TIME))
+        self._publishing.change(Table(FIRST, rows), "assigned", everything, (), because(Why.FIRST_TIME))
         self._new_members = False
         self._publishing.publish(change=True)
         self._state.env.report(PlanDone(1))

@@ -13,7 +13,7 @@ from shaketable.node.cluster.partition.promoting import Promoting
 from shaketable.node.cluster.partition.replication import hand_over
 from shaketable.node.cluster.partition.services import DESTINATION, SOURCE, PartitionMigrationEvent
 from shaketable.node.cluster.partition.state import ActiveMigration, PartitionState
-from shaketable.node.cluster.partition.table import Table
+from shaketable.node.cluster.partition.table import FIRST, Table
 from shaketable.node.events import MigrationFinished, ReplicaDropped, ReplicaPromoted
 from shaketable.node.messages import NOWHERE, CompletedMigration, Migration
 from shaketable.node.why import Because, Why, because
@@ -163,7 +163,9 @@ class Finishing:
                 self.finish(CompletedMigration(active.info, False, state.table.version))
 
     def _compare(self, before: Table, expected: dict[int, int]) -> list[int]:
-        """My index changes by a table alone, too: who is promoted, or is not listed any more. Where I am promoted."""
+        """My index changes by a table alone, too: who is promoted, or is not listed any more. Where I am promoted.
+
+        No table may have reached me that said that I am a backup there: then others may have the data that I lack."""
         state, me, after = self._state, self._state.me, self._state.table
         promoted: list[int] = []
         if me not in before.held() and me not in after.held():
@@ -177,7 +179,7 @@ class Finishing:
             new = row.index(me) if me in row else NOWHERE
             if new == current:
                 continue
-            if new == 0 and current != NOWHERE:
+            if new == 0 and (current != NOWHERE or (after.version > FIRST and len(row) > 1)):
                 state.env.report(ReplicaPromoted(partition, current, after.version))
                 promoted.append(partition)
             elif current != NOWHERE and (new == NOWHERE or new > current):

@@ -13,6 +13,9 @@ from zlib import crc32
 
 from shaketable.node.messages import NOBODY, NOWHERE, Row, TableState, Uuid
 
+FIRST: Final = 1
+"""the version by which partitions are assigned: nobody has data before"""
+
 
 class Table:
     __slots__ = ("_before", "_changes", "_held", "_state", "_state_before", "rows", "version")
