@@ -8,12 +8,11 @@ from typing import Final
 import msgspec
 
 from shaketable.harness.errors import shortened
+from shaketable.harness.systems.contract.times import Times
 from shaketable.harness.systems.contract.told import event_of
-from shaketable.node.core.env import Micros
 from shaketable.node.events import Event, MembersSeen, Started, ViewInstalled
 from shaketable.node.messages import Address, Member, Uuid
 from shaketable.node.process import contract, control
-from shaketable.node.process.outlink import monotonic
 
 ADDRESS: Final = "rule 1: a node's address is `address`, and no socket"
 LISTENS: Final = "rule 2: it listens at `listen`, before it says running"
@@ -46,7 +45,7 @@ class Told:
     address: Address
     known: frozenset[Address]
     """the addresses of all nodes of this trial"""
-    began: Micros = field(default_factory=monotonic)
+    times: Times = field(default_factory=Times)
     ready: bool = False
     answers: list[contract.NodeSays] = field(default_factory=list)
     """all but its events"""
@@ -54,7 +53,6 @@ class Told:
     uuid: Uuid = ""
     members: frozenset[Member] = frozenset()
     """whom it holds for members, by the last that it told"""
-    _time: Micros = 0
 
     def hear(self, line: bytes) -> None:
         """Broken: the contract is."""
@@ -81,11 +79,8 @@ class Told:
         if said.sequence != len(self.events) + 1:
             told = f"event {said.sequence} of {self.node} came where {len(self.events) + 1} was due"
             raise Broken(told, NUMBERED, line)
-        if not self.began <= said.time <= monotonic():
-            raise Broken(f"{self.node} tells the time {said.time}, and it is {monotonic()}", CLOCK, line)
-        if said.time < self._time:
-            raise Broken(f"the time of {self.node} goes back by {self._time - said.time} us", CLOCK, line)
-        self._time = said.time
+        if wrong := self.times.wrong(said.time):
+            raise Broken(f"{self.node} {wrong}", CLOCK, line)
         try:
             event, _ = event_of(bytes(said.event))
         except ValueError as error:

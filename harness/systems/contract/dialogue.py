@@ -8,6 +8,7 @@ from typing import Final
 import msgspec
 
 from shaketable.harness.errors import shortened
+from shaketable.harness.systems.contract.times import Times
 from shaketable.harness.systems.contract.told import event_of
 from shaketable.harness.systems.dialogue import Lines
 from shaketable.node.process import contract, control
@@ -19,10 +20,11 @@ MOST_EVENTS: Final = 200_000
 class Dialogue(Lines):
     longest = contract.LONGEST_LINE
 
-    def __init__(self, node: str, secret: bytes) -> None:
+    def __init__(self, node: str, secret: bytes, times: Times) -> None:
         super().__init__()
         self._node = node
         self._secret = secret
+        self._times = times
         self._ready = False
         self._events = 0
 
@@ -83,6 +85,8 @@ class Dialogue(Lines):
         self._events += 1
         if self._events > MOST_EVENTS:
             raise control.BrokenStream(f"more than {MOST_EVENTS:,} events")
+        if wrong := self._times.wrong(said.time):
+            raise control.BrokenStream(f"it {wrong}")
         try:
             _, event = event_of(bytes(said.event))
         except ValueError as error:

@@ -15,6 +15,7 @@ from shaketable.harness.records import NODE, UnderTest
 from shaketable.harness.systems.contract.described import CAN, Described, build, described_by, of_command, words
 from shaketable.harness.systems.contract.dialogue import Dialogue
 from shaketable.harness.systems.contract.levels import A_SET, as_a_set, tells
+from shaketable.harness.systems.contract.times import Times
 from shaketable.harness.systems.dialogue import Dialogue as AnyDialogue
 from shaketable.harness.systems.program import OWN_LINE, Program, become
 from shaketable.harness.systems.system import Place, Process, Say, System
@@ -39,18 +40,21 @@ class ContractMembers:
         self._folder = str(folder.absolute())
         self._secret = b""
         """of the run"""
+        self._times: dict[str, Times] = {}
+        """that the newest process of each node tells"""
 
     def address(self, place: Place) -> Address:
         return self._described.address(place.node, place.number)
 
     def process(self, place: Place, birth: Birth) -> Process:
         self._secret = birth.token
+        self._times[place.node] = Times()
         environment = {contract.DESCRIPTOR: str(OWN_LINE)}
         program = Program(birth, self._command, environment, own_line=True, folder=self._folder)
         return Process(become, msgspec.msgpack.encode(program))
 
     def dialogue(self, place: Place) -> AnyDialogue:
-        return Dialogue(place.node, self._secret)
+        return Dialogue(place.node, self._secret, self._times[place.node])
 
 
 def _system(asked: str, described: Described, folder: Path) -> System:

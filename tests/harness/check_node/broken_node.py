@@ -16,6 +16,7 @@ from shaketable.node.process.line import Line
 from shaketable.node.process.main import Process, harness_lost
 
 FAULT = sys.argv[1]
+BEGAN = time.monotonic_ns() // 1000
 
 
 class Lines(contract.Lines):
@@ -44,6 +45,10 @@ class Lines(contract.Lines):
                 return line.replace(b'"sequence":%d' % sequence, b'"sequence":%d' % (sequence - 1))
             case "tells a set", control.Reported():
                 return _as_a_set(line)
+            case "goes back in time", control.Reported(sequence=2, time=told):
+                return line.replace(b'"time":%d' % told, b'"time":%d' % (told - 10_000))
+            case "tells the time from its start", control.Reported(time=told):
+                return line.replace(b'"time":%d' % told, b'"time":%d' % (told - BEGAN))
             case "has the wall clock", control.Reported(time=told):
                 return line.replace(b'"time":%d' % told, b'"time":%d' % (time.time_ns() // 1000))
         return line

@@ -35,6 +35,8 @@ SOON = {
     "skips a number": ("event 3 of n1 came where 2 was due", "rule 6"),
     "repeats a number": ("event 1 of n1 came where 2 was due", "rule 6"),
     "has the wall clock": ("n1 tells the time ", "rule 6"),
+    "tells the time from its start": ("n1 tells the time ", "rule 6"),
+    "goes back in time": ("n1 tells a time that goes back by ", "rule 6"),
     "tells a set": ("n1 tells its members by MembersSeen, and at level 5 they are told by ViewInstalled", "levels"),
     "dies of an unknown order": ("n1 ended by itself, with code ", "orders"),
 }
@@ -119,12 +121,17 @@ async def one_starts(cluster: Cluster) -> None:
     [
         ("says garbage", "what n1 tells is not understood: a line that is none of the contract's"),
         ("says a long line", "what n1 tells is not understood: a line of more than 1,048,576 bytes"),
+        ("has the wall clock", "what n1 tells is not understood: it tells the time "),
+        ("tells the time from its start", "what n1 tells is not understood: it tells the time "),
+        ("goes back in time", "what n1 tells is not understood: it tells a time that goes back by "),
         ("floods", "what n1 tells is not understood: more than 200,000 events"),
         ("says nothing", "n1 does not say whether it runs within 3 s"),
     ],
 )
 def test_a_run_with_it_is_unknown_and_says_why(fault: str, why: str, tmp_path: Path) -> None:
-    options = Options("real", system=described(tmp_path, fault, 'transport = "one way"\npatience_seconds = 3'))
+    patience = 3 if fault == "says nothing" else 60
+    more = f'transport = "one way"\npatience_seconds = {patience}'
+    options = Options("real", system=described(tmp_path, fault, more))
     verdict = judged(run_real(one_starts, options, folder=tmp_path / "run"))
     assert verdict.outcome == UNKNOWN
     assert why in " ".join(reason.text for reason in verdict.reasons)

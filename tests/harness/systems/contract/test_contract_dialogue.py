@@ -7,12 +7,17 @@ import json
 import pytest
 
 from shaketable.harness.systems.contract.dialogue import Dialogue
+from shaketable.harness.systems.contract.times import Times
 from shaketable.harness.systems.dialogue import BrokenAfter
 from shaketable.node.events import Joined
 from shaketable.node.process import control
 from shaketable.node.why import Why
 
 VIEW = {"kind": "ViewInstalled", "version": 1, "author": "a", "master": ["n1:5701", "a"], "members": []}
+
+
+def dialogue(began: int = 0, now: int = 10) -> Dialogue:
+    return Dialogue("n1", b"", Times(began, lambda: now))
 
 
 def said(*events: object) -> bytes:
@@ -32,11 +37,11 @@ def said(*events: object) -> bytes:
 )
 def test_an_event_that_is_none_of_ours_breaks_the_line(event: object) -> None:
     with pytest.raises(BrokenAfter, match="an event that is none of ours"):
-        Dialogue("n1", b"").heard(said(event))
+        dialogue().heard(said(event))
 
 
 def test_the_usual_reason_of_one_that_founds_is_that_it_founds() -> None:
-    heard = Dialogue("n1", b"").heard(said({"kind": "Joined", "founded": True}, {"kind": "Joined", "founded": False}))
+    heard = dialogue().heard(said({"kind": "Joined", "founded": True}, {"kind": "Joined", "founded": False}))
     told = [control.event_decoder.decode(each.event) for each in heard if isinstance(each, control.Reported)]
     assert told == [
         Joined(True, Why.FOUNDED.words, Why.FOUNDED),
@@ -47,4 +52,29 @@ def test_the_usual_reason_of_one_that_founds_is_that_it_founds() -> None:
 @pytest.mark.parametrize("line", [b"\xff\xfe", b"[]", b'{"type":[]}', b'{"type":"ready"}', b"{" * 100_000, b"1e999"])
 def test_a_line_that_is_none_of_the_contract_s_breaks_it(line: bytes) -> None:
     with pytest.raises(control.BrokenStream):
-        Dialogue("n1", b"").heard(line + b"\n")
+        dialogue().heard(line + b"\n")
+
+
+@pytest.mark.parametrize(
+    ("times", "why"),
+    [
+        ([11], "it tells the time 11, and it is 10"),
+        ([4], "it tells the time 4, and it was started at 5"),
+        ([-5], "it tells the time -5, and it was started at 5"),
+        ([8, 8, 6], "it tells a time that goes back by 2 us"),
+    ],
+)
+def test_a_time_that_no_clock_of_this_machine_shows_breaks_it(times: list[int], why: str) -> None:
+    told = dialogue(began=5)
+    told.heard(b'{"type":"ready","contract":1}\n')
+    for time in times[:-1]:
+        told.heard(at(time))
+    with pytest.raises(control.BrokenStream) as broken:
+        told.heard(at(times[-1]))
+    assert str(broken.value) == why
+
+
+def at(time: int) -> bytes:
+    event = {"kind": "LinkUp", "address": "n2:5702"}
+    line = {"type": "reported", "time": time, "incarnation": "a", "sequence": 1, "event": event}
+    return f"{json.dumps(line)}\n".encode()

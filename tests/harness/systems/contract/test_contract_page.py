@@ -17,6 +17,7 @@ from shaketable.harness.systems.contract.described import CAN, Described
 from shaketable.harness.systems.contract.dialogue import Dialogue
 from shaketable.harness.systems.contract.levels import LEVELS, tells
 from shaketable.harness.systems.contract.schema import schema
+from shaketable.harness.systems.contract.times import Times
 from shaketable.node.events import Event, Joined, Started, Stopped, ViewInstalled
 from shaketable.node.process import contract, control
 
@@ -25,7 +26,7 @@ TRANSCRIPT = re.findall(r"^    ([<>]) (\{.*\})$", PAGE, re.MULTILINE)
 
 
 def test_what_the_node_says_is_understood() -> None:
-    dialogue = Dialogue("n2", b"")
+    dialogue = Dialogue("n2", b"", Times(0, lambda: 1 << 40))
     heard = dialogue.heard("".join(f"{line}\n" for side, line in TRANSCRIPT if side == "<").encode())
     events = [control.event_decoder.decode(said.event) for said in heard if isinstance(said, control.Reported)]
     assert [said.sequence for said in heard if isinstance(said, control.Reported)] == list(range(1, len(events) + 1))

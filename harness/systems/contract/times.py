@@ -1,0 +1,25 @@
+"""The times that one process tells. Its clock is the monotonic clock of the machine, which is the harness's as well."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from shaketable.node.core.env import Micros
+from shaketable.node.process.outlink import monotonic
+
+
+class Times:
+    def __init__(self, began: Micros | None = None, now: Callable[[], Micros] = monotonic) -> None:
+        """`began`: when the process did, at the earliest; without it now."""
+        self._now = now
+        self._began = self._latest = now() if began is None else began
+
+    def wrong(self, told: Micros) -> str:
+        """What the process does that tells this time, if no clock of this machine shows it then; "": one does."""
+        latest, now = self._latest, self._now()
+        self._latest = max(latest, told)
+        if told > now:
+            return f"tells the time {told}, and it is {now}"
+        if told < self._began:
+            return f"tells the time {told}, and it was started at {self._began}"
+        return f"tells a time that goes back by {latest - told} us" if told < latest else ""
