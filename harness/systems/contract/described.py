@@ -75,11 +75,17 @@ class Described(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only
 
 
 def of_command(command: str) -> Described:
-    if not command.strip():
-        raise UserError("a node is a command: './my-node --flag'")
     program, *arguments = words(command)
-    script = next((each for each in arguments if Path(each).is_file()), program)
+    script = next(filter(is_file, arguments), program)
     return Described(command=command, name=Path(script).name)
+
+
+def is_file(word: str) -> bool:
+    """A word of a command may be no path at all."""
+    try:
+        return Path(word).is_file()
+    except (OSError, ValueError):
+        return False
 
 
 def described_by(path: str) -> tuple[Described, Path]:
@@ -106,8 +112,12 @@ def _wrong(described: Described) -> str:
         return f"heeds has {unknown!r}, which is no setting"
     if described.level not in LEVELS:
         return f"level = {described.level}: there are {', '.join(map(str, LEVELS))}"
-    if not described.command.strip():
-        return "command is empty"
+    for key, command in (("command", described.command), ("build", described.build)):
+        if key == "command" or command:
+            try:
+                words(command)
+            except UserError as error:
+                return str(error)
     for key, seconds in (("allowance", described.allowance_seconds), ("patience", described.patience_seconds)):
         if not 0 <= seconds <= LONGEST:
             return f"{key}_seconds = {seconds:g}: it is 0 to {LONGEST:g}"
@@ -119,10 +129,16 @@ def _wrong(described: Described) -> str:
 
 
 def words(command: str) -> list[str]:
+    """UserError: it is no command."""
+    if "\0" in command:
+        raise UserError(f"{shortened(repr(command))} holds a NUL, which no command can")
     try:
-        return shlex.split(command)
+        found = shlex.split(command)
     except ValueError as error:
-        raise UserError(f"the command {command!r} cannot be read: {error}") from None
+        raise UserError(f"the command {shortened(repr(command))} cannot be read: {error}") from None
+    if not found:
+        raise UserError("a command of blanks starts nothing: give a program, such as './my-node --flag'")
+    return found
 
 
 @cache
