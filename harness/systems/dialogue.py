@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Protocol
 
 import msgspec
@@ -61,14 +61,42 @@ class Records:
         return ()
 
 
+class Cut:
+    """Bytes, cut into lines."""
+
+    def __init__(self, longest: int, most: int | None) -> None:
+        """`longest`: bytes of a line. `most`: lines in all; None: however many."""
+        self._longest, self._most = longest, most
+        self._lines = 0
+        self._rest = bytearray()
+
+    def lines(self, data: bytes) -> Iterator[bytes]:
+        """Those that these bytes end. `control.BrokenStream`: it is too long, or there are too many."""
+        self._rest += data
+        *lines, self._rest = self._rest.split(b"\n")
+        for line in lines:
+            self._lines += 1
+            if self._most is not None and self._lines > self._most:
+                raise control.BrokenStream(f"more than {self._most:,} lines")
+            self._check_length(line)
+            yield bytes(line)
+        self._check_length(self._rest)
+
+    def _check_length(self, line: bytearray) -> None:
+        if len(line) > self._longest:
+            raise control.BrokenStream(f"a line of more than {self._longest:,} bytes")
+
+
 class Lines(ABC):
     """What a program says that tells in lines: cut apart, its events numbered."""
 
-    longest = control.LARGEST_RECORD
+    longest: int = control.LARGEST_RECORD
     """bytes of a line"""
+    most: int | None = None
+    """lines of a process"""
 
     def __init__(self) -> None:
-        self._rest = bytearray()
+        self._cut = Cut(self.longest, self.most)
         self._sequence = 0
         self._troubles: list[str] = []
 
@@ -77,14 +105,10 @@ class Lines(ABC):
         """`control.BrokenStream`: no member says that."""
 
     def heard(self, data: bytes) -> list[control.Said]:
-        self._rest += data
-        *lines, self._rest = self._rest.split(b"\n")
         heard: list[control.Said] = []
         try:
-            for line in lines:
-                self._check_length(line)
-                heard += self.hear(bytes(line))
-            self._check_length(self._rest)
+            for line in self._cut.lines(data):
+                heard += self.hear(line)
         except control.BrokenStream as broken:
             raise BrokenAfter(str(broken), heard) from broken
         return heard
@@ -102,7 +126,3 @@ class Lines(ABC):
     def take_troubles(self) -> list[str]:
         troubles, self._troubles = self._troubles, []
         return troubles
-
-    def _check_length(self, line: bytearray) -> None:
-        if len(line) > self.longest:
-            raise control.BrokenStream(f"a line of more than {self.longest:,} bytes")

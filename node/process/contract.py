@@ -19,6 +19,8 @@ DESCRIPTOR: Final = "SHAKETABLE_FD"
 """the environment variable that names the socket"""
 LONGEST_LINE: Final = 1 << 20
 """bytes"""
+MOST_LINES: Final = 200_000
+"""of one process of a node: all of its events are kept in memory"""
 
 
 class Ready(control.Form, frozen=True):

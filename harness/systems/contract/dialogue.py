@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
 
 import msgspec
 
@@ -13,12 +12,10 @@ from shaketable.harness.systems.contract.told import event_of
 from shaketable.harness.systems.dialogue import Lines
 from shaketable.node.process import contract, control
 
-MOST_EVENTS: Final = 200_000
-"""of one process: all of them are kept in memory"""
-
 
 class Dialogue(Lines):
     longest = contract.LONGEST_LINE
+    most = contract.MOST_LINES
 
     def __init__(self, node: str, secret: bytes, times: Times) -> None:
         super().__init__()
@@ -26,7 +23,6 @@ class Dialogue(Lines):
         self._secret = secret
         self._times = times
         self._ready = False
-        self._events = 0
 
     # What the harness says
 
@@ -82,9 +78,6 @@ class Dialogue(Lines):
         return [control.CannotRun(f"it speaks version {ready.contract} of the contract, and not {contract.VERSION}")]
 
     def _told(self, said: control.Reported, line: bytes) -> control.Reported:
-        self._events += 1
-        if self._events > MOST_EVENTS:
-            raise control.BrokenStream(f"more than {MOST_EVENTS:,} events")
         if wrong := self._times.wrong(said.time):
             raise control.BrokenStream(f"it {wrong}")
         try:
