@@ -8,25 +8,29 @@ import os
 import signal
 import socket
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Final
 
 import psutil
 
+from shaketable.harness.check_node.line import Line
 from shaketable.harness.check_node.told import LISTENS, ORDERS, THE_LINE, Broken, Told
+from shaketable.harness.errors import UserError, reason_of
 from shaketable.harness.systems.contract.described import Described, words
-from shaketable.harness.systems.program import OWN_LINE
 from shaketable.harness.worlds.real.datagram_relay import DatagramRelay, Ports
 from shaketable.harness.worlds.real.ports import free_ports
 from shaketable.node.config import Settings
 from shaketable.node.messages import Address
 from shaketable.node.process import contract, control
+from shaketable.node.process.tied import die_with
 
 PATIENCE: Final = 20.0
 """seconds, for all that has to come about: much longer than it takes. Counted in looks, so that a machine which is too
 busy for the nodes, and so for these looks, gives more."""
 LOOK_EVERY: Final = 0.02
+V4_IN_V6: Final = "::ffff:"
+"""before an address of IPv4 that was reached by a socket of IPv6"""
 LOOKS: Final = round(PATIENCE / LOOK_EVERY)
 
 
@@ -60,8 +64,9 @@ class Trial:
         if self.described.udp:
             await self._datagrams.open({(a.name, b.name): Ports(host, port, b.port)})
 
-    def dial(self, a: Node) -> dict[Address, str]:
-        return {b.address: f"{host}:{port}" for (sender, b), (host, port) in self.links.items() if sender is a}
+    def dial(self, a: Node, others: Collection[Node]) -> dict[Address, str]:
+        places = {b: self.links[a, b] for b in others if b is not a}
+        return {b.address: f"{host}:{port}" for b, (host, port) in places.items()}
 
     async def close(self) -> None:
         for node in self.nodes:
@@ -76,6 +81,8 @@ class Trial:
             for node in self.nodes:
                 node.check()
             if looks == LOOKS:
+                for node in self.nodes:
+                    node.check_reading()
                 raise broken()
             looks += 1
             await asyncio.sleep(LOOK_EVERY)
@@ -101,44 +108,41 @@ class Node:
         self.told: Told | None = None
         self.process: subprocess.Popen[bytes] | None = None
         self.lives = 0
-        self._line: socket.socket | None = None
-        self._rest = bytearray()
-        self._broken: Broken | None = None
+        self._line: Line | None = None
         self._may_end = False
-        self._line_ended = False
         self._orders = 0
 
     # Its process
 
     def spawn(self) -> Told:
+        """UserError: it cannot be started."""
         trial = self._trial
         ours, theirs = socket.socketpair()
         self.lives += 1
-        self._may_end, self._line_ended, self._broken, self._rest = False, False, None, bytearray()
+        self._may_end = False
         self.told = told = Told(self.name, self.address, trial.known)
-        environment = {**os.environ, contract.DESCRIPTOR: str(OWN_LINE)}
-
-        def third() -> None:
-            os.dup2(theirs.fileno(), OWN_LINE)
-            os.set_inheritable(OWN_LINE, True)
-
-        with (trial.logs / f"{self.name}.log").open("ab") as log:
+        number, harness = theirs.fileno(), os.getpid()
+        with theirs, (trial.logs / f"{self.name}.log").open("ab") as log:
             try:
                 self.process = subprocess.Popen(
-                    words(trial.described.command), cwd=trial.folder, env=environment, stdin=subprocess.DEVNULL,
-                    stdout=log, stderr=log, close_fds=False, preexec_fn=third, start_new_session=True,
+                    words(trial.described.command), cwd=trial.folder, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                    env={**os.environ, contract.DESCRIPTOR: str(number)}, pass_fds=(number,),
+                    preexec_fn=lambda: die_with(harness), start_new_session=True,
                 )  # fmt: skip
             except OSError as error:
-                raise Broken(f"{trial.described.command} cannot be started: {error.strerror}", THE_LINE) from None
-        theirs.close()
-        ours.setblocking(False)
-        self._line = ours
-        self.listen_to_it()
+                ours.close()
+                raise UserError(f"{trial.described.command} cannot be started: {reason_of(error)}") from None
+        self._line = Line(self.name, ours, told.hear)
+        self._line.listen()
         return told
 
     def kill(self) -> None:
-        if self.process is not None and self.process.poll() is None:
-            with contextlib.suppress(ProcessLookupError):
+        """And all that it has started. Its number is nobody else's yet, as nobody has asked for its exit code."""
+        if self.process is not None and self.process.returncode is None:
+            for child in self._children():
+                with contextlib.suppress(psutil.Error):
+                    child.kill()
+            with contextlib.suppress(OSError):
                 os.killpg(self.process.pid, signal.SIGKILL)
             self.process.wait()
         self.hang_up()
@@ -148,77 +152,58 @@ class Node:
         os.kill(self.process.pid, number)
 
     @property
+    def exit_code(self) -> int | None:
+        """Negative for a signal; None: it runs. What it has started is found by its number, so it keeps that."""
+        if self.process is None or self.process.returncode is not None:
+            return self.process.returncode if self.process is not None else None
+        end = os.waitid(os.P_PID, self.process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+        if end is None:
+            return None
+        return end.si_status if end.si_code == os.CLD_EXITED else -end.si_status
+
+    @property
     def alive(self) -> bool:
-        return self.process is not None and self.process.poll() is None
+        return self.process is not None and self.exit_code is None
 
     @property
     def gone(self) -> bool:
         """It has ended, and all that it said before is heard."""
-        return not self.alive and self._line_ended
+        return not self.alive and self._line is not None and self._line.ended
 
     # Its line
 
     def listen_to_it(self) -> None:
         assert self._line is not None
-        asyncio.get_running_loop().add_reader(self._line, self._read)
+        self._line.listen()
 
     def turn_away(self) -> None:
         """Nothing that it says is read."""
         assert self._line is not None
-        asyncio.get_running_loop().remove_reader(self._line)
+        self._line.turn_away()
 
     def hang_up(self) -> None:
         if self._line is not None:
-            self.turn_away()
-            self._line.close()
+            self._line.hang_up()
             self._line = None
         self._may_end = True
 
-    def _read(self) -> None:
-        assert self._line is not None
-        try:
-            data = self._line.recv(1 << 16)
-        except OSError:
-            data = b""
-        if not data:
-            self._line_ended = True
-            self.turn_away()
-            return
-        self._rest += data
-        *lines, self._rest = self._rest.split(b"\n")
-        for line in lines:
-            if self._broken is None:
-                self._hear(bytes(line))
-        if len(self._rest) > contract.LONGEST_LINE and self._broken is None:
-            self._broken = Broken(f"a line of {self.name} is longer than {contract.LONGEST_LINE:,} bytes", THE_LINE)
-            self.turn_away()
-
-    def _hear(self, line: bytes) -> None:
-        assert self.told is not None
-        try:
-            self.told.hear(line)
-        except Broken as broken:
-            self._broken = broken
-
     def check(self) -> None:
         """Broken: it has broken the contract, or has ended by itself."""
-        if self._broken is not None:
-            raise self._broken
-        if self.process is not None and not self._may_end and not self.alive:
-            how = self.process.returncode
+        if self._line is not None and self._line.broken is not None:
+            raise self._line.broken
+        how = self.exit_code
+        if how is not None and not self._may_end:
             rule = ORDERS if self.told is not None and self.told.ready else THE_LINE
             raise Broken(f"{self.name} ended by itself, with {f'signal {-how}' if how < 0 else f'code {how}'}", rule)
 
+    def check_reading(self) -> None:
+        """Broken: it leaves orders unread. Asked where it has had time enough."""
+        if self._line is not None and self._line.unsent:
+            raise Broken(f"{self.name} has read nothing of its line for a while: orders wait there", ORDERS)
+
     def order(self, form: contract.HarnessSays | bytes) -> None:
         assert self._line is not None
-        data = form if isinstance(form, bytes) else contract.line_of(form)
-        self._line.setblocking(True)
-        try:
-            self._line.sendall(data)
-        except OSError:  # what is wrong with it is found by `check`
-            pass
-        finally:
-            self._line.setblocking(False)
+        self._line.say(form if isinstance(form, bytes) else contract.line_of(form))
 
     def number_of_an_order(self) -> int:
         self._orders += 1
@@ -236,8 +221,8 @@ class Node:
             lambda: Broken(f"{self.name} says nothing within {PATIENCE:g} s of its start", THE_LINE),
         )
 
-    async def run(self) -> None:
-        """Broken: it does not run, or does not listen where it should."""
+    async def run(self, links: Collection[Node] | None = None) -> None:
+        """With links to these; by default to all. Broken: it does not run, or does not listen where it should."""
         trial, told = self._trial, self.told
         assert told is not None
         self.order(
@@ -247,7 +232,7 @@ class Node:
                 address=self.address,
                 listen=f"{control.LOOPBACK}:{self.port}",
                 join=tuple(node.address for node in trial.nodes),
-                dial=trial.dial(self),
+                dial=trial.dial(self, trial.nodes if links is None else links),
                 settings=trial.settings.with_secrets(),
                 seed=f"1/node {self.name}/{self.lives}",
                 secret="7e57ab1e",
@@ -265,9 +250,21 @@ class Node:
             at = f"{control.LOOPBACK}:{self.port}"
             raise Broken(f"{self.name} says that it runs, and nobody listens at {at}", LISTENS)
 
-    async def start(self) -> None:
+    async def start(self, links: Collection[Node] | None = None) -> None:
         await self.is_ready()
-        await self.run()
+        await self.run(links)
+
+    async def dials(self, other: Node) -> None:
+        """From now on. Broken: it does not say so."""
+        told, number = self.told, self.number_of_an_order()
+        assert told is not None
+        self.order(contract.Dial(number, self._trial.dial(self, [other])))
+        await self._trial.until(
+            lambda: isinstance(told.done(number), control.Done),
+            lambda: Broken(f"{self.name} does not answer dial, order {number}", ORDERS),
+        )
+        if isinstance(done := told.done(number), control.Done) and done.refusal:
+            raise Broken(f"{self.name} refuses to dial: {done.refusal}", ORDERS)
 
     async def snapshot(self) -> None:
         """Broken: it does not answer."""
@@ -281,13 +278,20 @@ class Node:
 
     def connections(self) -> list[tuple[str, int]]:
         """Where it has connected to, it and its children."""
-        assert self.process is not None
         found = list[tuple[str, int]]()
+        for process in self._children():
+            with contextlib.suppress(psutil.Error):
+                ends = (each.raddr for each in process.net_connections("tcp") if each.raddr)
+                found += [(end.ip.removeprefix(V4_IN_V6), end.port) for end in ends]
+        return found
+
+    def _children(self) -> list[psutil.Process]:
+        """And itself."""
+        assert self.process is not None
         with contextlib.suppress(psutil.Error):
             me = psutil.Process(self.process.pid)
-            for process in (me, *me.children(recursive=True)):
-                found += [(each.raddr.ip, each.raddr.port) for each in process.net_connections("tcp4") if each.raddr]
-        return found
+            return [me, *me.children(recursive=True)]
+        return []
 
 
 class Link:

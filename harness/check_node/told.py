@@ -32,7 +32,7 @@ class Broken(Exception):
 
     def __init__(self, said: str, rule: str, line: bytes = b"") -> None:
         super().__init__(said)
-        self.said = said
+        self.said = shortened(said)
         self.rule = rule
         self.line = shortened(line.decode(errors="replace"))
 

@@ -14,7 +14,7 @@ from shaketable.harness.systems.contract.levels import A_SET
 from shaketable.node.core.env import SECOND
 from shaketable.node.events import Joined, MasterFollowed, MembersSeen, Started, Stopped, Suspected, ViewInstalled
 from shaketable.node.messages import Member
-from shaketable.node.process import control
+from shaketable.node.process import contract, control
 
 Passed = AsyncIterator[str]
 """the sentence of each trial, as it is passed; Broken: the next one is not"""
@@ -24,6 +24,7 @@ TOO_BUSY: Final = 0.25
 """as a part of the heartbeat timeout: what is lost on a machine that is late by as much may be lost for that"""
 MASTERS: Final = 2
 """the level at which masters and suspicions are told"""
+HIGHEST_TRIED: Final = MASTERS
 
 
 def told_by(node: Node) -> Told:
@@ -56,10 +57,12 @@ async def alone(trial: Trial) -> Passed:
 
 async def among_three(trial: Trial) -> Passed:
     first, second, third = trial.nodes
-    for node in trial.nodes:
-        await node.start()
+    await first.start([second])
+    await second.start()
+    await third.start([second])
+    await asyncio.gather(first.dials(third), third.dials(first))
     await _are_members(trial, trial.nodes)
-    yield "forms a cluster of three, started one after the other"
+    yield "forms a cluster of three, started one after the other; one link was told of later, by dial"
     if trial.described.level >= MASTERS:
         for node in trial.nodes:
             await _until(trial, _follows(told_by(node)), f"{node.name} does not tell MasterFollowed")
@@ -76,7 +79,6 @@ async def among_three(trial: Trial) -> Passed:
             raise Broken(f"{third.name} was killed, and nobody tells Suspected", LEVEL)
         yield "tells whom it suspects"
     first.hang_up()
-    assert first.process is not None
     await trial.until(
         lambda: not first.alive,
         lambda: Broken(f"{first.name} still runs {PATIENCE:g} s after its line has ended", ENDS),
@@ -151,14 +153,15 @@ async def _leaves(trial: Trial, node: Node) -> None:
     told, number = told_by(node), node.number_of_an_order()
     node.may_end()
     node.order(control.LeaveGracefully(number))
-    await _until(trial, lambda: node.gone, f"{node.name} was asked to leave and does not end", ORDERS)
+    leaving = f"{node.name} was asked to leave and does not end within {PATIENCE:g} s"
+    held = f"{node.name} has ended, and something that it started still holds its line"
+    await trial.until(lambda: node.gone, lambda: Broken(leaving, ORDERS) if node.alive else Broken(held, ENDS))
     if told.done(number) is None:
         raise Broken(f"{node.name} left, and did not answer leavegracefully, order {number}", ORDERS)
     if not told.has_told(Stopped):
         raise Broken(f"{node.name} left, and did not tell Stopped", LEVEL)
-    assert node.process is not None
-    if node.process.returncode != 0:
-        raise Broken(f"{node.name} left, and ended with code {node.process.returncode}", ORDERS)
+    if node.exit_code != 0:
+        raise Broken(f"{node.name} left, and ended with code {node.exit_code}", ORDERS)
 
 
 async def _dials_links(trial: Trial) -> None:
@@ -175,28 +178,20 @@ async def _does_not_wait(trial: Trial, node: Node) -> None:
     """It is asked for more than its line can hold, and nobody reads. Its peers see whether it goes on."""
     others = [other for other in trial.nodes if other is not node]
     node.turn_away()
-    flooding = asyncio.get_running_loop().run_in_executor(None, _flood, node)
+    numbers = (node.number_of_an_order() for _ in range(FLOOD))
+    node.order(b"".join(contract.line_of(control.TakeSnapshot(number)) for number in numbers))
     silent_for = max(3.0, 3 * trial.settings.heartbeat_timeout / SECOND)
     late = await trial.lets_pass(silent_for)
-    try:
-        for other in others:
-            if Member(node.address, told_by(node).uuid) in told_by(other).members:
-                continue
-            if late > trial.settings.heartbeat_timeout / SECOND * TOO_BUSY:
-                busy = f"this machine was too busy ({late:.1f} s without a free core) to say whether {node.name} waits"
-                raise UserError(f"{busy} for its line: try again when less runs beside it")
-            said = f"nobody read the line of {node.name} for {silent_for:g} s, and {other.name} lost it"
-            raise Broken(said, NO_WAIT)
-    finally:
-        node.listen_to_it()
-        await flooding
+    for other in others:
+        if Member(node.address, told_by(node).uuid) in told_by(other).members:
+            continue
+        if late > trial.settings.heartbeat_timeout / SECOND * TOO_BUSY:
+            busy = f"this machine was too busy ({late:.1f} s without a free core) to say whether {node.name} waits"
+            raise UserError(f"{busy} for its line: try again when less runs beside it")
+        raise Broken(f"nobody read the line of {node.name} for {silent_for:g} s, and {other.name} lost it", NO_WAIT)
+    node.listen_to_it()
     await node.snapshot()
     await _are_members(trial, trial.nodes)
-
-
-def _flood(node: Node) -> None:
-    for _ in range(FLOOD):
-        node.order(control.TakeSnapshot(node.number_of_an_order()))
 
 
 async def _comes_back(trial: Trial, node: Node) -> None:

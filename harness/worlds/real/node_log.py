@@ -15,15 +15,20 @@ LINES: Final = 3
 class NodeLog:
     """From now on: processes of one node write to the same file, one after the other."""
 
-    def __init__(self, file: Path) -> None:
+    def __init__(self, file: Path, begin: int | None = None) -> None:
+        """`begin`: from there on, in bytes; without it from its end on."""
         self._file = file
-        self._begin = self._size()
+        self._begin = self._size() if begin is None else begin
 
     def end(self) -> str:
         """Its last lines, in one sentence that also says where it is; "": it has none."""
+        last = self.last()
+        return f"its log, {self._file.name} in the folder of the run, ends with: {last}" if last else ""
+
+    def last(self) -> str:
+        """Its last lines, shortened."""
         lines = [" ".join(line.split()) for line in self._tail().splitlines()]
-        last = " / ".join(list(filter(None, lines))[-LINES:])
-        return f"its log, {self._file.name} in the folder of the run, ends with: {shortened(last)}" if last else ""
+        return shortened(" / ".join(list(filter(None, lines))[-LINES:]))
 
     def _size(self) -> int:
         try:

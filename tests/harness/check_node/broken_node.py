@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import socket
+import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 import msgspec
 
@@ -16,6 +18,9 @@ from shaketable.node.process.line import Line
 from shaketable.node.process.main import Process, harness_lost
 
 FAULT = sys.argv[1]
+LINE = int(os.environ[contract.DESCRIPTOR])
+MANY = 20_000
+"""bytes"""
 BEGAN = time.monotonic_ns() // 1000
 
 
@@ -35,8 +40,10 @@ class Lines(contract.Lines):
                 return b'{"type":"running","colour":"red"}\n'
             case "says a long line", control.Running():
                 return line + b'"' + b"x" * (100 << 20) + b'"\n'
-            case "floods", control.Reported(sequence=1, time=told, incarnation=uuid):
-                return line + b"".join(_told(told, uuid, number) for number in range(2, 300_000))
+            case "says many lines", control.Running():
+                return line + b'{"type":"done","order":99999}\n' * 300_000
+            case "leaves a child with its line", control.Running():
+                subprocess.Popen(["sleep", "1000"], pass_fds=(LINE,), start_new_session=True)
             case "says nothing", _:
                 return b""
             case "skips a number", control.Reported(sequence=sequence) if sequence > 1:
@@ -70,16 +77,11 @@ class Lines(contract.Lines):
             return msgspec.structs.replace(order, address=me, addresses=join)
         if FAULT == "keeps its identity" and isinstance(order, control.Run):
             return msgspec.structs.replace(order, seed=order.address)
+        if FAULT == "ignores dial" and isinstance(order, control.AddLinks):
+            return msgspec.structs.replace(order, links={})
         if FAULT == "listens elsewhere" and isinstance(order, control.Run):
             return msgspec.structs.replace(order, port=order.port - 1)
         return order
-
-
-def _told(time: int, uuid: str, number: int) -> bytes:
-    event = b'{"kind":"LinkUp","address":"127.0.0.1:5709"}'
-    return b'{"type":"reported","time":%d,"incarnation":"%s","sequence":%d,"event":%s}\n' % (
-        time, uuid.encode(), number, event
-    )  # fmt: skip
 
 
 def _as_a_set(line: bytes) -> bytes:
@@ -99,15 +101,31 @@ class Waiting(Line):
         return len(data)
 
 
+class Deaf(Line):
+    """Reads no more once many orders come at once, and goes on as a member."""
+
+    def _read(self) -> None:
+        if not self._has_many():
+            super()._read()
+        elif self._loop is not None:
+            self._loop.remove_reader(self._socket.fileno())
+
+    def _has_many(self) -> bool:
+        return len(self._socket.recv(1 << 16, socket.MSG_PEEK | socket.MSG_DONTWAIT)) > MANY
+
+
 def lost() -> None:
     if FAULT != "outlives the harness":
         harness_lost()
     signal.pause()
 
 
+LINES: Mapping[str, Callable[..., Line]] = {"waits for its line": Waiting, "stops reading": Deaf}
+
+
 def main() -> None:
-    made: Callable[..., Line] = Waiting if FAULT == "waits for its line" else Line
-    line = made(int(os.environ[contract.DESCRIPTOR]), lost, Lines())
+    made: Callable[..., Line] = LINES.get(FAULT, Line)
+    line = made(LINE, lost, Lines())
     asyncio.run(Process(line, control.Ready(b"", "", os.getpid())).run())
 
 
