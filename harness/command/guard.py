@@ -1,4 +1,5 @@
 """`shaketable run` in two processes: the one that was started, which guards, and its child, which runs the scripts.
+`check-node` as well, for the programs that it starts.
 
 A script is code, and may end its process in ways that nothing in there can catch; the kernel may, where there is no
 memory left. The guard loads no script. It knows whether the child has said its exit code, gives 2 where it has not,

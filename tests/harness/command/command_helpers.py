@@ -98,14 +98,16 @@ def alive(process: psutil.Process) -> bool:
 class Harness:
     """A `shaketable` that goes on while the test does something to it."""
 
-    def __init__(self, folder: Path, *arguments: object) -> None:
+    def __init__(self, folder: Path, *arguments: object, command: str = "run", **values: str) -> None:
+        """`values`: of its environment."""
+        reports = ["--report", str(folder / "out")] if command == "run" else []
         self.report = folder / "out"
         self._marker = uuid.uuid4().hex
         self._output = (folder / "stdout", folder / "stderr")
         with self._output[0].open("wb") as out, self._output[1].open("wb") as err:
             self.process = subprocess.Popen(
-                [*COMMAND, "run", *map(str, arguments), "--report", str(self.report)],
-                cwd=folder, env=environment(SHAKETABLE_TEST=self._marker), stdout=out, stderr=err,
+                [*COMMAND, command, *map(str, arguments), *reports],
+                cwd=folder, env=environment(SHAKETABLE_TEST=self._marker, **values), stdout=out, stderr=err,
                 stdin=subprocess.DEVNULL, start_new_session=True,
             )  # fmt: skip
 
