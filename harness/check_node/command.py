@@ -31,11 +31,7 @@ from shaketable.node.config import by_our_names, read_settings
 
 def run_check_node(node: str, level: int | None) -> int:
     """0: it keeps the contract; 1: it does not."""
-    described, folder = _described(node)
-    if level is not None:
-        if level not in LEVELS:
-            raise UserError(f"--level {level}: there are {', '.join(f'{n} ({what})' for n, what in LEVELS.items())}")
-        described = msgspec.structs.replace(described, level=level)
+    described, folder = _described(node, level)
     screen = Screen()
     with _ended_in_order(), _folder_for_logs() as logs:
         try:
@@ -47,17 +43,26 @@ def run_check_node(node: str, level: int | None) -> int:
     return 0
 
 
-def _described(node: str) -> tuple[Described, Path]:
-    """A command, or the path of a file. What it is built by has been done."""
+def _described(node: str, level: int | None) -> tuple[Described, Path]:
+    """By a command or by a file, and in which folder. It is built."""
     if not node.endswith(FILE) or (len(node.split()) > 1 and not is_file(node)):
-        return of_command(node), Path()
+        return _at(of_command(node), level), Path()
     try:
         described, folder = described_by(node)
+        described = _at(described, level)
         if described.build:
             build(node, described.build, folder)
     except SystemRefused as error:
         raise UserError(f"{error.asked}: {error.why}") from None
     return described, folder
+
+
+def _at(described: Described, level: int | None) -> Described:
+    if level is None:
+        return described
+    if level not in LEVELS:
+        raise UserError(f"--level {level}: there are {', '.join(f'{n} ({what})' for n, what in LEVELS.items())}")
+    return msgspec.structs.replace(described, level=level)
 
 
 def _as_far_as(level: int) -> str:

@@ -25,7 +25,7 @@ class Line:
         self._open = True
         self.broken: Broken | None = None
         self.ended = False
-        """the process, and whoever else had it, has closed it, and all that was said before is heard"""
+        """all processes that had its other end have closed that, and what was said before is heard"""
         ours.setblocking(False)
 
     @property

@@ -153,7 +153,7 @@ class Node:
 
     @property
     def exit_code(self) -> int | None:
-        """Negative for a signal; None: it runs. What it has started is found by its number, so it keeps that."""
+        """Negative for a signal; None: it runs. Its number stays its own: by that its children are found."""
         if self.process is None or self.process.returncode is not None:
             return self.process.returncode if self.process is not None else None
         end = os.waitid(os.P_PID, self.process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
@@ -199,7 +199,7 @@ class Node:
     def check_reading(self) -> None:
         """Broken: it leaves orders unread. Asked where it has had time enough."""
         if self._line is not None and self._line.unsent:
-            raise Broken(f"{self.name} has read nothing of its line for a while: orders wait there", ORDERS)
+            raise Broken(f"{self.name} leaves orders unread in its line", ORDERS)
 
     def order(self, form: contract.HarnessSays | bytes) -> None:
         assert self._line is not None

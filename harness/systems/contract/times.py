@@ -15,7 +15,7 @@ class Times:
         self._began = self._latest = now() if began is None else began
 
     def wrong(self, told: Micros) -> str:
-        """What the process does that tells this time, if no clock of this machine shows it then; "": one does."""
+        """Says what the process does that tells this time, where it cannot be the time; "": it can."""
         latest, now = self._latest, self._now()
         self._latest = max(latest, told)
         if told > now:

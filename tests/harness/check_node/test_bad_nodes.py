@@ -1,4 +1,4 @@
-"""What is no node at all gets one sentence and exit code 2: nothing of the contract is broken."""
+"""A command that is no node at all gets one sentence and exit code 2: nothing of the contract is broken."""
 
 from __future__ import annotations
 

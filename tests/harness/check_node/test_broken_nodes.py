@@ -43,7 +43,7 @@ SOON = {
 }
 LATE = {
     "says nothing": ("n1 says nothing within 20 s of its start", "the line"),
-    "stops reading": ("n2 has read nothing of its line for a while", "orders"),
+    "stops reading": ("n2 leaves orders unread in its line", "orders"),
     "ignores dial": ("n1 holds 127.0.0.1:5701, 127.0.0.1:5702 for members, and not ", "levels"),
     "leaves a child with its line": (
         "n1 has ended, and something that it started still holds its line",

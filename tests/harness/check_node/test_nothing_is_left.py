@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.harness.command.command_helpers import Harness
+from tests.harness.command.command_helpers import Harness, Ran
 from tests.lengths import LONG
 
 STARTS_ANOTHER = """\
@@ -30,15 +30,18 @@ ENDS: dict[str, Callable[[Harness], object]] = {
 @LONG
 @pytest.mark.parametrize("end", ENDS)
 def test_when_it_is_ended(end: str, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
-    _left_by("signal.pause()", ENDS[end], tmp_path, tmp_path_factory.mktemp("t"))
+    told = _left_by("signal.pause()", ENDS[end], tmp_path, tmp_path_factory.mktemp("t"))
+    assert (told.code, told.err.count("\n")) == (2, 1), told
+    assert told.err.startswith("shaketable: ")
 
 
 @LONG
 def test_when_the_node_has_ended_before(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
-    assert _left_by("raise SystemExit(3)", lambda running: None, tmp_path, tmp_path_factory.mktemp("t")) == 1
+    told = _left_by("raise SystemExit(3)", lambda running: None, tmp_path, tmp_path_factory.mktemp("t"))
+    assert (told.code, told.err) == (1, ""), told
 
 
-def _left_by(then: str, end: Callable[[Harness], object], folder: Path, temporary: Path) -> int:
+def _left_by(then: str, end: Callable[[Harness], object], folder: Path, temporary: Path) -> Ran:
     program = folder / "node.py"
     program.write_text(STARTS_ANOTHER.format(then=then))
     running = Harness(folder, f"{sys.executable} {program}", command="check-node", TMPDIR=str(temporary))
@@ -46,9 +49,9 @@ def _left_by(then: str, end: Callable[[Harness], object], folder: Path, temporar
         if "pause" in then:
             running.wait_until(lambda: any(each.name() == "sleep" for each in running.all_of_it()), "it has a child")
         end(running)
-        code = running.ended().code
+        told = running.ended()
         running.nothing_is_left()
         assert list(temporary.iterdir()) == []
     finally:
         running.close()
-    return code
+    return told
