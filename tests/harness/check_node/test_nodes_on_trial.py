@@ -61,5 +61,7 @@ async def _reaches_by_ipv6(tmp_path: Path) -> None:
         (node,) = trial.nodes
         node.spawn()
         reached = (control.LOOPBACK, port)
-        await trial.until(lambda: reached in node.connections(), lambda: Broken("it is not seen", LINKS))
-        await trial.close()
+        try:
+            await trial.until(lambda: reached in node.connections(), lambda: Broken("it is not seen", LINKS))
+        finally:
+            await trial.close()
