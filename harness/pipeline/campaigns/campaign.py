@@ -1,6 +1,6 @@
 """A campaign on Spark: its waves in portions, some of them under way at a time, each taken when all before it are over.
 
-What was taken is kept within seconds. If this process ends, what was kept stays, and the next process goes on from
+A portion is kept within seconds. If this process ends, what was kept stays, and the next process goes on from
 there. A killed executor loses only its tasks. Another executor repeats them, with the same rows."""
 
 from __future__ import annotations

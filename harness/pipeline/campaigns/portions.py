@@ -1,6 +1,6 @@
 """Cuts waves into portions: each is a Spark job of a task for each core, and lasts a few seconds.
 
-What is done is kept portion by portion, so a portion is small in time. How many runs it has hangs on how long the ones
+Runs are kept portion by portion, so a portion is small in time. How many runs it has hangs on how long the ones
 before took on this machine. Which runs there are does not."""
 
 from __future__ import annotations

@@ -145,8 +145,8 @@ def _start(asked: str, app: str, memory: str | None, short: bool, scratch: Path)
     with _environment(variables_for(asked, own, conf, scratch)), told_in_words(f"Spark cannot be started at {asked}"):
         try:
             with _own_signals(), Path(os.environ.get(LOG) or os.devnull).open("ab") as told:
-                # In a session of its own no Ctrl-C of the terminal reaches it in the middle of its work. What its
-                # processes say when they are ended at work is no matter of the console.
+                # In a session of its own no Ctrl-C of the terminal reaches it in the middle of its work. The
+                # last words of its processes are no matter of the console.
                 apart: dict[str, Any] = {"stdout": told, "stderr": told, "start_new_session": True}
                 context = SparkContext(conf=settings, gateway=launch_gateway(settings, apart))  # type: ignore[no-untyped-call]
             # What it would say on the console, with a traceback, when Spark's process is killed.

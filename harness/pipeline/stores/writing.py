@@ -1,7 +1,7 @@
 """The one writer of a store on this machine, and how it adds a batch: beside the tables, and then moved to its place.
 
-So a file that lies in a table is whole, and counts: whoever reads the tables without us reads the same. What a killed
-writer has left, the next one takes away."""
+So a file that lies in a table is whole, and counts: whoever reads the tables without us reads the same. The next
+writer takes away what a killed one has left."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is told of many runs is what is told of their parts, and a store says of itself what it holds of a campaign."""
+"""The parts of many runs tell together what all of them tell, and a store says what it holds of a campaign."""
 
 from __future__ import annotations
 
