@@ -81,6 +81,8 @@ class Told:
             raise Broken(told, NUMBERED, line)
         if wrong := self.times.wrong(said.time):
             raise Broken(f"{self.node} {wrong}", CLOCK, line)
+        if wrong := self.times.too_many(said.time):
+            raise Broken(f"{self.node} {wrong}", THE_LINE, line)
         try:
             event, _ = event_of(bytes(said.event))
         except ValueError as error:

@@ -21,6 +21,8 @@ LONGEST_LINE: Final = 1 << 20
 """bytes"""
 MOST_LINES: Final = 200_000
 """of one process of a node: all of its events are kept in memory"""
+MOST_A_SECOND: Final = 20_000
+"""events, by their own times: so it is the same on a machine that reads them slowly"""
 
 
 class Ready(control.Form, frozen=True):

@@ -78,7 +78,7 @@ class Dialogue(Lines):
         return [control.CannotRun(f"it speaks version {ready.contract} of the contract, and not {contract.VERSION}")]
 
     def _told(self, said: control.Reported, line: bytes) -> control.Reported:
-        if wrong := self._times.wrong(said.time):
+        if wrong := self._times.wrong(said.time) or self._times.too_many(said.time):
             raise control.BrokenStream(f"it {wrong}")
         try:
             _, event = event_of(bytes(said.event))

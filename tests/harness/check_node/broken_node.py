@@ -40,6 +40,8 @@ class Lines(contract.Lines):
                 return b'{"type":"running","colour":"red"}\n'
             case "says a long line", control.Running():
                 return line + b'"' + b"x" * (100 << 20) + b'"\n'
+            case "floods", control.Reported(sequence=1, time=told, incarnation=uuid):
+                return line + b"".join(_told(told, uuid, number) for number in range(2, 30_000))
             case "says many lines", control.Running():
                 return line + b'{"type":"done","order":99999}\n' * 300_000
             case "leaves a child with its line", control.Running():
@@ -82,6 +84,11 @@ class Lines(contract.Lines):
         if FAULT == "listens elsewhere" and isinstance(order, control.Run):
             return msgspec.structs.replace(order, port=order.port - 1)
         return order
+
+
+def _told(time: int, uuid: str, number: int) -> bytes:
+    said = {"type": "reported", "time": time, "incarnation": uuid, "sequence": number}
+    return msgspec.json.encode({**said, "event": {"kind": "LinkUp", "address": "127.0.0.1:5709"}}) + b"\n"
 
 
 def _as_a_set(line: bytes) -> bytes:
