@@ -214,6 +214,7 @@ def test_only_what_is_too_large_or_too_exact_for_one_machine_is_for_virtual_time
     large = {
         "mastership-fight",
         "too-much-to-search",
+        "two-cubes-with-one-between",
         "a-hundred-dead-remembered-addresses",
         "storm-of-pairs-among-forty",
     }
