@@ -4,16 +4,21 @@ import contextlib
 import os
 import signal
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import hypothesis
 import pytest
 from tests.lengths import LONGEST
 
 from shaketable.harness.folders import CONFIG, STATE
+from shaketable.harness.pipeline.spark.session import spark_session, stop_spark
 from shaketable.harness.runs.run import collect_garbage_rarely
 from shaketable.tui.kept import of_this_user
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 AsWritten = Callable[[Path, str], None]
 """`as_written(file, happened)`: what the file says has come out. With `--rewrite` it is made to say so."""
@@ -98,6 +103,21 @@ def _real_part(item: pytest.Item) -> str:
     if not REAL.isdisjoint(parts) or (hasattr(item, "callspec") and "real" in item.nodeid):
         return "screens" if "tui" in parts else "real"
     return ""
+
+
+@pytest.fixture(scope="session")
+def spark_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Spark takes relative paths for those of this folder, wherever this process is."""
+    return tmp_path_factory.mktemp("spark")
+
+
+@pytest.fixture(scope="session")
+def spark(spark_folder: Path) -> Iterator["SparkSession"]:
+    """One for all tests of a process: its start costs seconds."""
+    with contextlib.chdir(spark_folder):
+        session = spark_session(memory="1g", short=True, app="tests")
+    yield session
+    stop_spark()
 
 
 @pytest.fixture

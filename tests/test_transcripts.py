@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Iterator
-from contextlib import chdir
+from collections.abc import Callable
 from pathlib import Path
 from shutil import copytree, move, rmtree
 from typing import Final
@@ -15,8 +14,6 @@ from tests.harness.command.command_helpers import here, shaketable
 from tests.lengths import LONG
 from tests.shown import PAGES, as_shown, blocks, text_of, transcripts, with_output, write_files
 from tests.where import ROOT
-
-from shaketable.harness.pipeline.spark.session import spark_session, stop_spark
 
 Capsys = pytest.CaptureFixture[str]
 
@@ -59,17 +56,6 @@ def campaign(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Capsys], tup
     return once
 
 
-@pytest.fixture(scope="module")
-def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """One for all pages: to start it takes longer than what most of the commands do with it. It takes relative paths
-    for those of the folder that it was started in."""
-    folder = tmp_path_factory.mktemp("spark")
-    with chdir(folder):
-        spark_session(short=True)
-    yield folder
-    stop_spark()
-
-
 def told_by(command: str, folder: Path, capsys: Capsys) -> list[str]:
     """What a command prints; as a process of its own where it takes something from its environment."""
     values, words = {}, shlex.split(command)
@@ -91,7 +77,10 @@ def test_the_output_is_what_the_page_shows(
     campaign: Callable[[Capsys], tuple[Path, list[str]]],
     request: pytest.FixtureRequest,
 ) -> None:
-    folder: Path = request.getfixturevalue("spark") if page in SPARK else tmp_path
+    folder: Path = tmp_path
+    if page in SPARK:
+        request.getfixturevalue("spark")
+        folder = request.getfixturevalue("spark_folder")
     for left in folder.iterdir():
         rmtree(left)
     text = text_of(page)

@@ -77,7 +77,7 @@ def test_a_campaign_that_goes_on_after_a_kill_has_the_store_of_one_that_was_neve
     assert "Traceback" not in killed.out + killed.err
     if kind == WORKER:
         assert (killed.code, len(there)) == (0, RUNS)
-    elif kind == JAVA:
+    elif kind == JAVA and not (killed.code == 0 and len(there) == RUNS):  # else all was done already
         assert killed.code == 2
         assert killed.err.splitlines()[-1].startswith("shaketable: ")
     with campaign(out) as again:

@@ -23,7 +23,7 @@ FILES = {"report.html", "report.md", "junit.xml", "report.json"}
 
 
 def reported(capsys: pytest.CaptureFixture[str], *arguments: object) -> Ran:
-    return here(capsys, "report", "--cores", 2, "--no-measures", *arguments)
+    return here(capsys, "report", "--no-measures", *arguments)
 
 
 def read(out: Path) -> Report:

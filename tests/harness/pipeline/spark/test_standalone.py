@@ -84,8 +84,8 @@ def test_the_runs_of_a_store_are_judged_by_a_cluster(
     assert "No module named 'shaketable'" in lacks.stderr
     record(tmp_path / "runs" / "one", "form")
     record(tmp_path / "runs" / "two", "ordered-updates", fault=UNORDERED_UPDATES)
-    assert here(capsys, "ingest", tmp_path / "runs", "--out", tmp_path / "store", "--cores", 2).code == 0
-    in_words = here(capsys, "check", tmp_path / "store", "--cores", 2).out
+    assert here(capsys, "ingest", tmp_path / "runs", "--out", tmp_path / "store").code == 0
+    in_words = here(capsys, "check", tmp_path / "store").out
     checked, used = with_an_executor_killed(["check", str(tmp_path / "store")], cluster, python, tmp_path)
     assert checked == Ran(1, in_words, "")
     assert used == WORKERS + 1

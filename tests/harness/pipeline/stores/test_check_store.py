@@ -174,7 +174,7 @@ def stored(spark: SparkSession, path: Path, rows: Any = ROWS, of: Callable[[RunR
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> Ran:
-    return here(capsys, *arguments, "--cores", 2)
+    return here(capsys, *arguments)
 
 
 def test_a_store_is_judged_run_by_run(spark: SparkSession, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -63,7 +63,7 @@ def test_all_runs_and_events_are_in_few_files_and_the_old_store_is_as_it_was(
     campaign(spark, old)
     was = contents(old)
     before, now = (len([name for name in was if name.endswith(".parquet")]), 2)
-    ran = here(capsys, "compact", old, "--out", new, "--cores", 2)
+    ran = here(capsys, "compact", old, "--out", new)
     told = f"10 runs and {9 * EVENTS} events of {old} put into {new}: {before} files before, {now} now\n"
     assert (ran.code, ran.out, ran.err) == (0, told, "")
     assert contents(old) == was
@@ -84,7 +84,7 @@ def test_a_question_about_one_run_or_one_script_skips_the_others(
     old, new = tmp_path / "old", tmp_path / "new"
     monkeypatch.setattr(stores, "A_GROUP", 16 << 10)  # so that these few events are several groups of rows
     campaign(spark, old)
-    assert here(capsys, "compact", old, "--out", new, "--cores", 2).code == 0
+    assert here(capsys, "compact", old, "--out", new).code == 0
     ranges = [*groups(new, "history", "run")]
     assert len(ranges) >= 5
     assert ranges == sorted(ranges)
@@ -102,7 +102,7 @@ def test_ingest_writes_in_the_order_of_scripts_and_seeds(
 ) -> None:
     for folder, script, seed in (("1", "kill-the-master", 1), ("2", "form", 2), ("3", "form", 1)):
         record(tmp_path / "runs" / folder, script, seed)
-    assert here(capsys, "ingest", tmp_path / "runs", "--out", tmp_path / "store", "--cores", 2).code == 0
+    assert here(capsys, "ingest", tmp_path / "runs", "--out", tmp_path / "store").code == 0
     rows = run_rows(open_store(spark, tmp_path / "store").runs.toArrow())
     assert [(each.script, each.seed) for each in rows] == [("form", 1), ("form", 2), ("kill-the-master", 1)]
     ranges = [*groups(tmp_path / "store", "history", "run")]
@@ -122,7 +122,7 @@ def test_it_goes_only_to_a_folder_that_is_free(
         (old, full, "full is no store of runs, and not empty"),
         (full, new, "full is no store of runs"),
     ):
-        here(capsys, "compact", store, "--out", out, "--cores", 2).refused(refused)
+        here(capsys, "compact", store, "--out", out).refused(refused)
     assert contents(old) == was
     assert contents(full) == {"letter": b"mine"}
     assert not new.exists()
@@ -142,7 +142,7 @@ def test_a_new_store_that_is_not_whole_is_none_and_can_be_made_again(
         with pytest.raises(KeyboardInterrupt):
             compact(spark, str(old), str(new))
     assert not is_store(spark, new)
-    assert here(capsys, "compact", old, "--out", new, "--cores", 2).code == 0
+    assert here(capsys, "compact", old, "--out", new).code == 0
     store = open_store(spark, new)
     assert (store.runs.count(), store.history.count()) == (10, 9 * EVENTS)
     assert [each.run for each in run_rows(store.runs.where("same").toArrow())] == ["form/sim/9"]

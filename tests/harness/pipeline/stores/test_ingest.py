@@ -25,7 +25,7 @@ pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("spark")]
 
 
 def ingested(capsys: pytest.CaptureFixture[str], *arguments: object) -> Ran:
-    return here(capsys, "ingest", "--cores", 2, *arguments)
+    return here(capsys, "ingest", *arguments)
 
 
 def rows_in(spark: SparkSession, store: Path) -> dict[str, RunRow]:
@@ -144,7 +144,7 @@ def test_a_run_that_lacks_events_is_unknown_to_all_who_judge_it_anew(
     for row in rows:
         assert f"holds {row.events} of the {whole} events that its verdict is of: the others are lost" in row.lost
     for command in ("check", "revalidate"):
-        ran = here(capsys, command, tmp_path / "s", "--cores", 2)
+        ran = here(capsys, command, tmp_path / "s")
         assert (ran.code, ran.out.count("the run cannot be judged: ")) == (2, 3)
 
 
@@ -155,4 +155,4 @@ def test_what_is_no_run_and_what_is_no_store_is_refused(tmp_path: Path, capsys: 
     ingested(capsys, tmp_path, "--out", "s", "--most-events", 0).refused("--most-events 0: give at least 1")
     folder = record(tmp_path / "one", "form")
     ingested(capsys, folder, "--out", tmp_path).refused("is no store of runs, and not empty: give another folder")
-    here(capsys, "ingest", folder, "--out", tmp_path / "s", "--spark-master", "local").refused("Spark runs at local[2]")
+    here(capsys, "ingest", folder, "--out", tmp_path / "s", "--spark-master", "local").refused("Spark runs at local[*]")

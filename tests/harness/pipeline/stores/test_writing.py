@@ -119,7 +119,7 @@ def test_two_processes_do_not_ingest_into_one_store_at_once(
 ) -> None:
     record(tmp_path / "run", "form")
     store = tmp_path / "store"
-    ingest = ("ingest", tmp_path / "run", "--out", store, "--cores", 2)
+    ingest = ("ingest", tmp_path / "run", "--out", store)
     holder = subprocess.Popen(
         [sys.executable, "-c", HOLDS, store], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )
@@ -127,7 +127,7 @@ def test_two_processes_do_not_ingest_into_one_store_at_once(
         assert holder.stdout is not None
         assert holder.stdout.readline() == "held\n"
         here(capsys, *ingest).refused(f"{store} is in use by another run: wait for its end, or give another folder")
-        here(capsys, "report", tmp_path / "run", "--out", tmp_path, "--cores", 2).refused("is in use by another run")
+        here(capsys, "report", tmp_path / "run", "--out", tmp_path).refused("is in use by another run")
         holder.send_signal(signal.SIGKILL)
         holder.wait(HANG)
         assert here(capsys, *ingest).code == 0
