@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import os
-import signal
 import sys
 import tempfile
-import threading
-from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
@@ -19,6 +15,7 @@ from shaketable.harness.check_node.told import Broken
 from shaketable.harness.check_node.trials import HIGHEST_TRIED, TRIALS
 from shaketable.harness.console.screen import Screen
 from shaketable.harness.errors import SystemRefused, UserError
+from shaketable.harness.runs.interrupts import sigterm_as_ctrl_c
 from shaketable.harness.systems.contract import FILE
 from shaketable.harness.systems.contract.described import Described, build, described_by, is_file, of_command
 from shaketable.harness.systems.contract.levels import LEVELS
@@ -33,7 +30,7 @@ def run_check_node(node: str, level: int | None) -> int:
     """0: it keeps the contract; 1: it does not."""
     described, folder = _described(node, level)
     screen = Screen()
-    with _ended_in_order(), _folder_for_logs() as logs:
+    with sigterm_as_ctrl_c(), _folder_for_logs() as logs:
         try:
             asyncio.run(_tried(described, folder, Path(logs), screen))
         except Broken as broken:
@@ -71,23 +68,6 @@ def _as_far_as(level: int) -> str:
         return f"at level {level}: {LEVELS[level]}"
     more = f"what it tells at level {level} beyond that is for scripts to try"
     return f"at level {HIGHEST_TRIED} of {max(LEVELS)}: {LEVELS[HIGHEST_TRIED]}; {more}"
-
-
-@contextlib.contextmanager
-def _ended_in_order() -> Iterator[None]:
-    """SIGTERM ends it as Ctrl-C does."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-
-    def interrupt(number: int, frame: object) -> None:
-        raise KeyboardInterrupt
-
-    before = signal.signal(signal.SIGTERM, interrupt)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before or signal.SIG_DFL)
 
 
 def _folder_for_logs() -> tempfile.TemporaryDirectory[str]:

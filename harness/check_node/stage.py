@@ -154,8 +154,10 @@ class Node:
     @property
     def exit_code(self) -> int | None:
         """Negative for a signal; None: it runs. Its number stays its own: by that its children are found."""
-        if self.process is None or self.process.returncode is not None:
-            return self.process.returncode if self.process is not None else None
+        if self.process is None:
+            return None
+        if self.process.returncode is not None:
+            return self.process.returncode
         end = os.waitid(os.P_PID, self.process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
         if end is None:
             return None

@@ -34,6 +34,23 @@ SELDOM: Final = 0.05
 MOST_STOPS: Final = 100_000
 
 
+@contextmanager
+def sigterm_as_ctrl_c() -> Iterator[None]:
+    """SIGTERM ends what is done here as Ctrl-C does. In another thread than the main one it means what it meant."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before or signal.SIG_DFL)
+
+
 class Interrupts:
     """One for a whole session. Until it is `noted`, signals mean what they meant before."""
 

@@ -33,6 +33,7 @@ from shaketable.harness.pipeline.spark.java import find_java, write_wrapper
 from shaketable.harness.pipeline.spark.masters import refuse_wrong_master
 from shaketable.harness.pipeline.spark.travel import send_code
 from shaketable.harness.pipeline.spark.trouble import LOG, told_in_words
+from shaketable.harness.runs.interrupts import sigterm_as_ctrl_c
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -149,7 +150,7 @@ def _start(asked: str, app: str, memory: str | None, short: bool, scratch: Path)
                 # last words of its processes are no matter of the console.
                 apart: dict[str, Any] = {"stdout": told, "stderr": told, "start_new_session": True}
                 context = SparkContext(conf=settings, gateway=launch_gateway(settings, apart))  # type: ignore[no-untyped-call]
-            # What it would say on the console, with a traceback, when Spark's process is killed.
+            # Else it says on the console, with a traceback, that Spark's process was killed.
             context._accumulatorServer.handle_error = lambda *_: None  # type: ignore[method-assign]
             session = SparkSession(context)
         except RuntimeError as error:  # the process ended before it answered
@@ -227,18 +228,10 @@ def _end_gateway() -> None:
 @contextlib.contextmanager
 def ending_in_order() -> Iterator[None]:
     """For a command: SIGTERM ends it as Ctrl-C does, with nothing left of the Spark that it started."""
-    ran_before = _running is not None
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-
-    def interrupt(number: int, frame: object) -> None:
-        raise KeyboardInterrupt
-
-    before = signal.signal(signal.SIGTERM, interrupt)
-    try:
-        yield
-    finally:
-        if not ran_before:
-            stop_spark()
-        signal.signal(signal.SIGTERM, before or signal.SIG_DFL)
+    stays = _running is not None or threading.current_thread() is not threading.main_thread()
+    with sigterm_as_ctrl_c():
+        try:
+            yield
+        finally:
+            if not stays:
+                stop_spark()
