@@ -49,7 +49,6 @@ class Promotions:
 
     def _read(self) -> list[_Promotion]:
         promotions = []
-        tables: dict[Uuid, dict[int, Row]] = {}
         for record in in_order(self._history, (TableChanged, TableInstalled, ReplicaPromoted)):
             event, me = record.event, record.incarnation
             if isinstance(event, ReplicaPromoted):
@@ -58,16 +57,15 @@ class Promotions:
                 self._has[me] = event.master.uuid, event.version
             elif isinstance(event, TableChanged):
                 self._has[me] = me, event.version
-                rows = tables.setdefault(me, {})
-                for partition, row in event.rows if event.change == "repaired" else ():
-                    owner, before = row[0] if row else None, rows.get(partition, ())
-                    if owner is not None and owner in before[1:]:
-                        index = before.index(owner)
-                        knew = self._knew(owner, partition)
-                        promotions.append(_Promotion(record, event.version, partition, owner, index, knew))
-                rows.update(event.rows)
                 for partition, row in event.rows:
-                    self._rows.setdefault((me, partition), []).append((event.version, row))
+                    told = self._rows.setdefault((me, partition), [])
+                    owner, before = row[0] if row else None, told[-1][1] if told else ()
+                    if event.change == "repaired" and owner is not None and owner in before[1:]:
+                        knew = self._knew(owner, partition)
+                        promotions.append(
+                            _Promotion(record, event.version, partition, owner, before.index(owner), knew)
+                        )
+                    told.append((event.version, row))
         return promotions
 
     def _knew(self, owner: Uuid, partition: int) -> bool:

@@ -28,7 +28,7 @@ NEUTRAL: Final = ("operations", "events")
 
 
 class Asked(msgspec.Struct, frozen=True, kw_only=True):
-    """What counts; in per cent."""
+    """From how much on a difference counts, in per cent."""
 
     least: float = LEAST
     margin: float = MARGIN

@@ -6,7 +6,7 @@ in many ways, and are one draw. In the real world the same run may be repeated; 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -69,33 +69,15 @@ def cell_of(key: Key) -> tuple[object, ...]:
 
 def numbered(before: Runs, now: Runs) -> tuple[Numbers, Numbers]:
     """`now` by the keys of its pairs."""
-    columns = zip(*(_numbers(side, (before, now)) for side in (_run, _script, _cell, _draw)), strict=True)
-    one, other = (Numbers(*each) for each in columns)
-    return one, other
+    known: tuple[dict[object, int], ...] = ({}, {}, {}, {})
+    """of runs, scripts, cells and draws: the number of each"""
 
+    def numbers(side: Runs) -> Numbers:
+        named = [(key, key.script, cell_of(key), draw_of(key, run)) for key, run in side.items()]
+        told = [[of.setdefault(name, len(of)) for of, name in zip(known, each, strict=True)] for each in named]
+        return Numbers(*np.array(told, dtype=np.int64).reshape(-1, len(known)).T)
 
-def _run(key: Key, run: RunFacts) -> object:
-    return key
-
-
-def _script(key: Key, run: RunFacts) -> object:
-    return key.script
-
-
-def _cell(key: Key, run: RunFacts) -> object:
-    return cell_of(key)
-
-
-def _draw(key: Key, run: RunFacts) -> object:
-    return draw_of(key, run)
-
-
-def _numbers(name: Callable[[Key, RunFacts], object], sides: Iterable[Runs]) -> list[Ints]:
-    known: dict[object, int] = {}
-    return [
-        np.array([known.setdefault(name(key, run), len(known)) for key, run in side.items()], dtype=np.int64)
-        for side in sides
-    ]
+    return numbers(before), numbers(now)
 
 
 def comparisons(before: Runs, now: Runs) -> Iterator[Compare]:
