@@ -7,6 +7,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -56,9 +57,11 @@ class Shown(msgspec.Struct, frozen=True, kw_only=True):
         return self.story.caught == self.story.runs and self.sound
 
 
-def show(exhibit: Exhibit, seeds: int, plans: Sequence[Script], most: int) -> Shown:
-    """`plans`: random ones of its family; of these at most so many runs."""
+def show(exhibit: Exhibit, seeds: int, plans: Sequence[Script], most: int, *, file: str = "") -> Shown:
+    """`plans`: random ones of its family; of these at most so many runs. `file`: what the story's is called where the
+    command was given, perhaps on another machine."""
     script, member = _story(exhibit)
+    script = replace(script, file=file or script.file)
     options = [Options("sim", seed=seed) for seed in range(1, seeds + 1)]
     story = _way(exhibit, ((script, each, member) for each in options), until_caught=False)
     sound = _is_sound(exhibit, script, options[0])

@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from concurrent.futures import wait as wait_for
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -29,7 +30,7 @@ from shaketable.harness.pipeline.spark.trouble import told_in_words
 from shaketable.harness.runs.run import Options, collect_garbage_rarely
 from shaketable.harness.scripting.scripts import Script, scripts_of
 from shaketable.harness.scripting.targets import scripts_of_ours
-from shaketable.harness.verdicts.verdict import EXIT_CODES, PASSED
+from shaketable.harness.verdicts.verdict import EXIT_CODES, PASSED, shown_file
 from shaketable.harness.whole_files import write_json
 
 if TYPE_CHECKING:
@@ -90,18 +91,18 @@ def _on_spark(options: argparse.Namespace, exhibits: Sequence[Exhibit], scripts:
     plans = _plans(scripts)
     with ending_in_order():
         spark = spark_session(options.spark_master, cores=options.cores, app="shaketable museum")
-        files = [*(exhibit.file for exhibit in exhibits), *options.also, *(file for file, _, _ in plans)]
+        files = [*(exhibit.file for exhibit in exhibits), *options.also, *(file for file, *_ in plans)]
         send_scripts(spark, files, scratch_folder())
         return _shown(spark, exhibits, plans, options.seeds, options.random)
 
 
-Plan = tuple[str, str, str]
-"""of a random one the file, the name and the family"""
+Plan = tuple[str, str, str, str]
+"""of a random one the file, what that is called here, the name and the family"""
 
 
 def _plans(scripts: Sequence[Script]) -> list[Plan]:
     named = [script for script in scripts if script.name.startswith(NEMESIS)]
-    return [(script.file, script.name, Options("sim").settings(script).family) for script in named]
+    return [(each.file, shown_file(each.file), each.name, Options("sim").settings(each).family) for each in named]
 
 
 def _shown(
@@ -114,11 +115,12 @@ def _shown(
     done, bad = context.accumulator(0), context.accumulator(0)
     where = str if is_local(context.master) else arrived
     task = partial(_task, plans=plans, seeds=seeds, most=most, where=where, done=done, bad=bad)
+    named = [(exhibit, shown_file(exhibit.file)) for exhibit in exhibits]
 
     @inheritable_thread_target(spark)
     def compute() -> list[bytes]:
         with told_in_words("the exhibits cannot be shown"):
-            return context.parallelize(exhibits, len(exhibits)).map(task).collect()
+            return context.parallelize(named, len(named)).map(task).collect()
 
     progress = Progress(len(exhibits), what="exhibits")
     with ThreadPoolExecutor(1, "museum") as pool:
@@ -135,7 +137,7 @@ def _shown(
 
 
 def _task(
-    exhibit: Exhibit,
+    named: tuple[Exhibit, str],
     plans: Sequence[Plan],
     seeds: int,
     most: int,
@@ -144,9 +146,11 @@ def _task(
     bad: Accumulator[int],
 ) -> bytes:
     collect_garbage_rarely()
+    exhibit, file = named
     here = msgspec.structs.replace(exhibit, file=where(exhibit.file), source=exhibit.source and where(exhibit.source))
-    own = [_named(where(file), name) for file, name, family in plans if family == exhibit.family]
-    shown = msgspec.structs.replace(show(here, seeds, own, most), exhibit=exhibit)
+    of_its_family = [plan for plan in plans if plan[-1] == exhibit.family]
+    own = [replace(_named(where(plan), name), file=called) for plan, called, name, _ in of_its_family]
+    shown = msgspec.structs.replace(show(here, seeds, own, most, file=file), exhibit=exhibit)
     done.add(1)
     bad.add(not shown.caught)
     return msgspec.json.encode(shown)
