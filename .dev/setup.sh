@@ -64,8 +64,9 @@ server=$!
 trap 'kill $server 2>/dev/null || :' EXIT
 trap 'exit 130' INT TERM
 pip() { .venv/bin/python -m pip --quiet --disable-pip-version-check "$@"; }
-pip install --require-hashes -r requirements.lock
-pip install --no-deps --no-build-isolation -e .
+# What nobody imports need not be compiled.
+pip install --no-compile --require-hashes -r requirements.lock
+pip install --no-compile --no-deps --no-build-isolation -e .
 trap - EXIT
 if ! wait $server; then
     echo "The Toxiproxy server is not here yet; a run in the real world tries again, and says which link fabric it uses." >&2

@@ -20,9 +20,9 @@ echo "Installing Spark (about 800 MB, a minute the first time)"
 printf '[bdist_wheel]\ncompression = stored\n' >.venv/wheel.cfg
 export DIST_EXTRA_CONFIG="$PWD/.venv/wheel.cfg"
 # The other packages that these need are pinned and installed already.
-pip install --require-hashes --no-deps -r requirements-spark.lock
+pip install --no-compile --require-hashes --no-deps -r requirements-spark.lock
 if ! .venv/bin/python -m shaketable.harness.pipeline.spark.java; then
     echo "No Java that Spark could run on is installed: adding one to .venv (about 100 MB)"
-    pip install --require-hashes --no-deps -r requirements-java.lock
+    pip install --no-compile --require-hashes --no-deps -r requirements-java.lock
 fi
 printf '%s\n' "$inputs" >$done

@@ -35,7 +35,7 @@ def test_a_new_project_passes_with_that_alone(tmp_path: Path) -> None:
 
     # Nothing of the environment that the tests run in.
     plain = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "VIRTUAL_ENV"))}
-    install = ("python", "-m", "pip", "--quiet", "--disable-pip-version-check", "install")
+    install = ("python", "-m", "pip", "--quiet", "--disable-pip-version-check", "install", "--no-compile")
     told(*install, wheel)
     version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
     as_it_says = f"shaketable {version}\n"

@@ -39,7 +39,7 @@ LARGE = {
     **{each.name: 2 for each in SHIPPED if each in MATRIX},
 }
 """of which fewer seeds must do"""
-USUAL, WITH_DATA = 3, 2
+USUAL, WITH_DATA = 2, 1
 """seeds of a script, and of one whose members hold data: its runs are ten times as long, and there are many that are
 alike. A campaign finds what thousands of seeds find."""
 BORNE = {

@@ -1,7 +1,7 @@
 """Random keys, clicks, pastes and resizes, live and in replay: no exception, no step that takes long, and the cluster
 is touched by what was asked for alone.
 
-4,000 in the long tests. `MONKEY_ROUNDS=25 MONKEY_SEED=11 make test-all ARGS=tests/tui/test_monkey.py`: 100,000 others,
+2,000 in the long tests. `MONKEY_ROUNDS=50 MONKEY_SEED=11 make test-all ARGS=tests/tui/test_monkey.py`: 100,000 others,
 in some 20 minutes."""
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from shaketable.tui.model.run_facts import RunFacts
 from shaketable.tui.source import Recorded
 
 FIRST = int(os.environ.get("MONKEY_SEED", "1"))
-SHORT, ROUND = 150, 2_000
+SHORT, ROUND = 150, 1_000
 """inputs of one app"""
 ROUNDS = int(os.environ.get("MONKEY_ROUNDS", "1"))
 """live and in replay each"""

@@ -161,7 +161,6 @@ def state_after(of: Task, steps: list[Step]) -> Name | None:
         (task(a_small_claim, 500, 25), 8, 164),
         pytest.param(task(a_small_claim, 500, 25, kills=1), 210, 1325, marks=LONG),
         pytest.param(task(a_small_removal, 500, 25, kills=1), 86, 748, marks=LONG),
-        pytest.param(task(a_small_migration, 500, 25, kills=1), 583, 4815, marks=LONG),
     ],
     ids=called,
 )

@@ -68,7 +68,7 @@ def refused(read: Callable[[Path], object], folder: Path) -> str:
     return ""
 
 
-@seeds(150, 1500)
+@seeds(150, 500)
 def test_whatever_is_spoilt_there_is_no_traceback(seeds: range, sound: Path, tmp_path: Path) -> None:
     outcomes = set()
     for seed in seeds:

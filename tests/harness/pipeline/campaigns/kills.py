@@ -30,7 +30,7 @@ sys.exit(main(sys.argv[1:]))
 """
 """the command with short waves that are kept often, so that few runs have many moments; and without its reports"""
 SCRIPTS: Final = ("form", "kill-the-master", "storm")
-DRIVER, WORKER, JAVA, ALL = KINDS = ("driver", "worker", "java", "all")
+ALL, WORKER, JAVA, DRIVER = KINDS = ("all", "worker", "java", "driver")
 OF_THIS_TIME: Final = ("wall_micros", "wall_began")
 
 

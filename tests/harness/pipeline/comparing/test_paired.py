@@ -51,7 +51,7 @@ def test_what_is_exactly_alike_tells_of_no_side() -> None:
     assert 0 < size.low < size.middle < size.high < math.log(1.5)
 
 
-@cases(60, 600)
+@cases(60, 300)
 def test_intervals_hold_the_true_factor(count: int) -> None:
     draw, held = random.Random(4), 0
     for _ in range(count):

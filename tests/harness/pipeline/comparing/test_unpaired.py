@@ -110,7 +110,7 @@ def few(draw: random.Random, value: Callable[[], float]) -> Rows:
     return of_one_cell([float(draw.random() < 0.1) for _ in range(40)], [float(draw.random() < 0.1) for _ in range(6)])
 
 
-@cases(200, 2000)
+@cases(200, 1000)
 @pytest.mark.parametrize("made", [many_cells, seeds_and_cells, few])
 def test_chance_alone_is_rarely_taken_for_more(
     made: Callable[[random.Random, Callable[[], float]], Rows], count: int
@@ -120,7 +120,7 @@ def test_chance_alone_is_rarely_taken_for_more(
     assert np.mean(np.array(chances) < 0.05) <= 0.05 + 2 * math.sqrt(0.05 * 0.95 / count)
 
 
-@cases(60, 400)
+@cases(60, 200)
 @pytest.mark.parametrize("made", [many_cells, seeds_and_cells])
 def test_intervals_hold_the_true_factor(made: Callable[[random.Random, Callable[[], float]], Rows], count: int) -> None:
     draw, held = random.Random(5), 0

@@ -57,7 +57,7 @@ def elsewhere() -> Iterator[Callable[[str], str]]:
         yield ask
 
 
-@pytest.mark.parametrize("name", one_in(48, EACH))
+@pytest.mark.parametrize("name", one_in(16, EACH[::3]))
 def test_the_same_seed_gives_the_same_history(name: str, elsewhere: Callable[[str], str]) -> None:
     """Where other scripts were played before, strings have other hashes, and so has the set of them that anything
     iterates."""
