@@ -170,7 +170,7 @@ class Operations:
             partition, message.map, client, number, message.does, message.key, message.value, self._state.cluster_time()
         )
         if not any(row[1 : backups + 1]):
-            self._holders[client] = number, (me,)
+            self._remember(client, number, (me,))
             self._answer(message, "ok", None, holders=(me,))
             return
         under_way = UnderWay(write, partition)
@@ -255,7 +255,7 @@ class Operations:
             self._tell(write, "retry", because(Why.OWNER_NO_MORE), ())
         else:
             holders = holders_in(row, self._store.backup_counts[write.write.map], write.held_by)
-            self._holders[client] = number, holders
+            self._remember(client, number, holders)
             self._tell(write, "ok", None, holders)
         self._in_partition[partition] -= 1
         if not self._in_partition[partition]:
@@ -263,6 +263,11 @@ class Operations:
             idle = self._to_be_idle.pop(partition, None)
             if idle is not None:
                 idle(partition)
+
+    def _remember(self, client: str, number: int, holders: Holders) -> None:
+        """An earlier write may end later, when its client has given it up and written elsewhere."""
+        if number >= self._holders.get(client, (0, ()))[0]:
+            self._holders[client] = number, holders
 
     def _tell(self, write: UnderWay, outcome: Outcome, reason: Because | None, holders: Holders) -> None:
         for address, request in write.answer_to:

@@ -155,6 +155,21 @@ def test_a_lost_answer_is_given_again_and_names_the_same_holders() -> None:
     assert version(planes, 0) == 1
 
 
+def test_an_earlier_write_that_ends_later_does_not_change_who_is_named() -> None:
+    """Its client gave it up as unknown, and has written since."""
+    planes = three()
+    planes.wire(0, 2).loses = lambda message: True
+    planes.call(2, "put", "k", "v", name="precious", client="c")
+    planes.run()
+    returned = planes.call(2, "put", "k", "v", client="c")
+    planes.run(7 * SECOND)
+    assert planes[0].doubts == [(0, planes.members[2].uuid)], "the earlier one has missed a backup, and ended"
+    assert not returned
+    planes.wire(0, 2).loses = lambda message: False
+    planes.run(7 * SECOND)
+    assert returned[0].holders == planes.uuids(0, 1)
+
+
 def test_a_repeated_operation_names_none_who_gave_its_index_up_meanwhile() -> None:
     planes = three()
     planes.wire(0, 2).loses = lambda message: True
