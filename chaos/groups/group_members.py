@@ -124,7 +124,6 @@ async def group_lost_notifications_are_sent_again(cluster: Cluster) -> None:
 @scripts_under(
     detections=["ring with inferred"],
     elections=ONE_ELECTION,
-    settings={"gms_udp": "none"},  # by datagrams a heartbeat leaves in each window
     about=[*CRASHES, *CALM, "message cost", "no false failure"],
 )
 async def group_talk_is_as_good_as_heartbeats(cluster: Cluster) -> None:

@@ -10,7 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from shaketable.node.config import INFERRED
 from shaketable.node.core.env import Every, Micros
 from shaketable.node.events import HeartbeatTargets, ProbeFailed, RoundLate
-from shaketable.node.gms.beats import IS_WELL, Beats
+from shaketable.node.gms.beats import Beats
+from shaketable.node.gms.carrying import IS_WELL
 from shaketable.node.gms.group import Group
 from shaketable.node.gms.probes import Probes
 from shaketable.node.gms.watching import Watch, watch

@@ -209,6 +209,9 @@ class GroupMember:
         if message.sender == self.group.master:
             self.health.master_is_there()
         handler(message)
+        beat = message.stamp.beat
+        if beat is not None and self.group.state != "stopped":
+            self._on_health_message(HealthMessage(message.sender, message.stamp, beat.state, beat.reign))
 
     def link_up(self, to: Address) -> None:
         self.group.links[to] = True

@@ -1,14 +1,15 @@
 """The virtual multicast sender: how a message gets to all active members by unicast (text 5.2.1.1 and 5.2.3).
 
-A message is one object for all its receivers: the transport serialises it once. Each link has its own queue, so one
+A message is one object for all its receivers: the transport serialises it once. Where it carries a heartbeat to one
+of them, that one gets another (carrying.py). Each link has its own queue, so one
 dead peer delays nobody. Connections to members that are gone are closed at once."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from shaketable.node.core.env import Micros
 from shaketable.node.events import LinkClosed
+from shaketable.node.gms.carrying import Carrying
 from shaketable.node.gms.group import Group
 from shaketable.node.messages import Address, Message, Seat
 
@@ -17,13 +18,11 @@ class Sender:
     def __init__(self, group: Group) -> None:
         self._group = group
         self._env = group.env
-        self._last_sent: dict[Address, Micros] = {}
-        """when a message that is no heartbeat left for it"""
+        self.carrying = Carrying(group)
 
     def send(self, to: Address, message: Message) -> None:
         if to != self._group.me.address:
-            self._last_sent[to] = self._env.now()
-            self._env.send(to, message)
+            self._env.send(to, self.carrying.onto(to, message))
 
     def beat(self, to: Address, message: Message) -> None:
         """A heartbeat says nothing but that its sender lives."""
@@ -42,13 +41,9 @@ class Sender:
         """To all active members."""
         return self.to_all([seat.member.address for seat in self._group.others], message)
 
-    def said_something_since(self, to: Address, since: Micros) -> bool:
-        return self._last_sent.get(to, since - 1) >= since
-
     def hang_up(self, gone: Iterable[Seat]) -> None:
         for seat in gone:
             address = seat.member.address
-            self._last_sent.pop(address, None)
             if address in self._group.by_address or address == self._group.me.address:
                 continue  # its next incarnation is a member
             self._env.disconnect(address)

@@ -58,6 +58,13 @@ class Notification(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_
     """when the incarnation started that vanished unseen"""
 
 
+class Beat(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False):
+    """What a heartbeat says."""
+
+    state: HealthState
+    reign: Reign | None
+
+
 class Stamp(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False):
     """What every message of a group says of its sender."""
 
@@ -67,6 +74,8 @@ class Stamp(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=
     start: Time
     stay: Number
     """the how manieth of this incarnation: a message may come late, of one that is over"""
+    beat: Beat | None = None
+    """the message carries this heartbeat, and stands for it"""
 
 
 class GroupMessage(Message, frozen=True):

@@ -32,8 +32,7 @@ class OneAfterTheOther(Sender):
         if isinstance(message, Pong):
             super().send(to, message)
         elif to != self._group.me.address:
-            self._last_sent[to] = self._env.now()
-            self._enqueue(to, message)
+            self._enqueue(to, self.carrying.onto(to, message))
 
     def beat(self, to: Address, message: Message) -> None:
         self._enqueue(to, message)

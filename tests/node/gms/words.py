@@ -30,8 +30,11 @@ def fields(struct: msgspec.Struct) -> str:
         if f.name not in NEVER and (value := getattr(struct, f.name)) not in (None, False, "")
         if (f.name, value) != ("inferred", ())
     )
-    stay = struct.stamp.stay if isinstance(struct, m.GroupMessage) else 1
-    return told if stay == 1 else f"{told} stay={stay}"
+    if not isinstance(struct, m.GroupMessage):
+        return told
+    stay, beat = struct.stamp.stay, struct.stamp.beat
+    told += f" stay={stay}" * (stay != 1)
+    return told if beat is None else f'{told} carries="{beat.state} {written("reign", beat.reign)}"'
 
 
 def written(name: str, what: object) -> str:

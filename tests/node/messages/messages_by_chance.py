@@ -144,6 +144,7 @@ def group_fields(
     mine = st.sampled_from(["group", "group", "group", "another"])
     domains = st.sampled_from(["domain", "domain", "domain", "another"])
     seats = st.builds(m.Seat, who, kinds, times, numbers, numbers)
+    beats = st.none() | st.builds(m.Beat, st.sampled_from(get_args(m.HealthState)), st.none() | reigns(who))
     views = st.lists(seats, max_size=5, unique_by=lambda seat: seat.member.address).map(tuple)
     notifications = st.builds(
         m.Notification,
@@ -156,7 +157,7 @@ def group_fields(
         st.none() | times,
     )
     return {
-        "stamp": st.builds(m.Stamp, domains, mine, kinds, times, numbers),
+        "stamp": st.builds(m.Stamp, domains, mine, kinds, times, numbers, beats),
         "state": st.sampled_from(get_args(m.HealthState)),
         "reign": st.none() | reigns(who),
         "about": seats,
