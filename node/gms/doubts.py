@@ -97,8 +97,8 @@ class Doubts:
         word = because(Why.BY_WORD_OF, message.sender.address)
         if message.state == "in doubt":
             self._suspect(seat, word, None)
-        elif message.state == "alive":
-            self._trust(seat, word)
+        elif message.state == "alive" and not (group.leads and self.is_mine(seat)):
+            self._trust(seat, word)  # but the master that verifies it goes by what it hears itself
 
     def forget(self, seat: Seat) -> None:
         """It is in the view no more, or came anew."""

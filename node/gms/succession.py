@@ -241,10 +241,16 @@ class Succession:
             self._doubts.doubt(suspect, reason)
         elif group.leads:
             # It has lived, and was doubted for nothing: its reporter alone may have lost its way to it.
-            self._probes.probe(suspect.member, lambda: None, lambda why: self._doubts.doubt(suspect, why))
+            self._probes.probe(suspect.member, lambda: None, lambda why: self._still_missed(suspect.member, why))
         elif suspect.member == group.master and not self._doubts.is_mine(suspect):
             # Its reporter may only have lost its own way to it: nothing is said before I have tried mine.
             self._probes.probe(suspect.member, lambda: None, lambda why: self._still_silent(suspect.member, why))
+
+    def _still_missed(self, suspect: Member, why: Because) -> None:
+        """Who leads no more, or knows of its end by now, says nothing of it."""
+        present = self._group.seat_of(suspect)
+        if self._group.leads and present is not None:
+            self._doubts.doubt(present, why)
 
     def _still_silent(self, master: Member, why: Because) -> None:
         if master == self._group.master:
