@@ -246,14 +246,14 @@ class BeatsTwice(GroupMember):
 
     def __init__(self, env: Env, address: Address, addresses: list[Address], settings: Settings) -> None:
         super().__init__(env, address, addresses, settings)
-        say = self.beats._say
+        beat = self.sender.beat
 
-        def say_twice(seat: Seat, message: HealthMessage) -> None:
-            say(seat, message)
-            say(seat, message)
+        def beat_twice(to: Address, message: Message) -> None:
+            beat(to, message)
+            beat(to, message)
             self.beats._sent += 1
 
-        self.beats._say = say_twice  # type: ignore[method-assign]
+        self.sender.beat = beat_twice  # type: ignore[method-assign]
 
 
 class SendsToAll(GroupMember):
