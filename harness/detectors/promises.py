@@ -53,24 +53,20 @@ def promise(variant: Variant, kind: str) -> Promise:
 
 
 def _of_group(s: Settings, master: bool, two: bool) -> Promise:
-    """With a probe that fails at once R is 0."""
+    """With a probe that fails at once R is 0. A machine that is gone answers none: each probe takes all of R."""
     bounds = GroupBounds(s)
-    least = bounds.shortest_suspicion
+    least, verified = bounds.shortest_suspicion + s.gms_probe_timeout, bounds.verification
     if not master:
         announced = bounds.failure(2 if two else 1)
-        return Promise(
-            Span(least, announced - bounds.verification),
-            Span(bounds.shortest_verification, bounds.verification),
-            Span(least + bounds.shortest_verification, announced),
-        )
+        return Promise(Span(least, announced - verified), Span(verified, verified), Span(least + verified, announced))
     # A member that expects no heartbeat of the master asks it for a sign every two windows, and may do so at once.
     soonest = least if s.gms_detection == ALL_TO_ALL else s.gms_probe_timeout
     asked = s.gms_probe_timeout + s.gms_verify_timeout
     most = bounds.take_over()
     return Promise(
         Span(soonest, most - asked - bounds.verification),
-        Span(bounds.shortest_verification, bounds.verification + asked),
-        Span(soonest + bounds.shortest_verification, most),
+        Span(verified, verified + asked),
+        Span(soonest + verified, most),
     )
 
 

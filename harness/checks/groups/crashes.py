@@ -3,15 +3,18 @@
 It measures when each crash was missed, when a master told it, and when each survivor's application heard FAILURE.
 ("Every failure told" checks that all survivors hear.) Members that crash within one period are one case: of j in a ring
 each is found only when the next one is gone. Times count from the crash, which is up to a period after the last
-heartbeat. If a cut came first, the crash is up to another period after the cut."""
+heartbeat. If a cut came first, the crash is up to another period after the cut. If all survivors know that their links
+to the crashed members are down, a probe fails at once, and R is 0."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Final, NamedTuple
 
 from shaketable.harness.bounds.group import GroupBounds
+from shaketable.harness.checks.groups.own_links import OwnLinks
 from shaketable.harness.checks.groups.reading import FAILED, FAILURE
 from shaketable.harness.checks.groups.rest import installed
 from shaketable.harness.checks.result import counted
@@ -60,6 +63,7 @@ class Crashes:
         for heard in history.of(Signalled):
             if heard.event.signal == FAILED and heard.time <= history.end:
                 self._heard.setdefault(heard.event.peer.uuid, {}).setdefault(heard.incarnation, []).append(heard)
+        self._links = OwnLinks(history)
 
     def judge(self) -> list[str]:
         notes: list[str] = []
@@ -99,6 +103,8 @@ class Crashes:
         if not survivors:
             return []
         own = self._all.bounds_of(survivors[0].node).group
+        if all(self._knows_its_link_is_down(each, process) for each in survivors for process in crashed):
+            own = GroupBounds(replace(own.settings, gms_probe_timeout=0), own.allowance)
         masters = [process for process in crashed if process.following == process.member]
         others = len(crashed) - len(masters)
         promised = own.take_over_and_failures(others, others) if masters else own.failure(others)
@@ -111,6 +117,15 @@ class Crashes:
         self.judged += len(crashed)
         case = Case(crashed, survivors, own, promised, end, late)
         return [self._judge_crash(process, case) for process in crashed]
+
+    def _knows_its_link_is_down(self, survivor: Process, crashed: Process) -> bool:
+        """Soon enough for the first probe, and it has not come up again before anybody has told the crash."""
+        if crashed.member is None:
+            return False
+        told = _first(self._told, crashed.uuid, _ended(crashed))
+        until = told.time if told is not None else self._history.end
+        since = self._links.down_since(survivor.uuid, crashed.member.address, until)
+        return since is not None and since <= _time(crashed) + self._period(crashed)
 
     def _survivors(self, crashed: Sequence[Process], begin: Micros) -> list[Process]:
         uuids = {process.uuid for process in crashed}
@@ -147,8 +162,7 @@ class Crashes:
         return inside and span.begin >= earliest and (span.kind is KILL or span.silences)
 
     def _judge_crash(self, process: Process, case: Case) -> str:
-        history, crash, own, promised = self._history, process.ended, case.own, case.promised
-        assert crash is not None
+        history, crash, own, promised = self._history, _ended(process), case.own, case.promised
         who = history.name(process)
         missed, told = _first(self._missed, process.uuid, crash), _first(self._told, process.uuid, crash)
         least = max(0, own.shortest_suspicion - 2 * self._period(process) - own.allowance)
@@ -192,6 +206,10 @@ def _first(records: Mapping[Uuid, Sequence[Record]], uuid: Uuid, crash: Record) 
     return min(since, key=lambda record: record.time, default=None)
 
 
-def _time(process: Process) -> Micros:
+def _ended(process: Process) -> Record:
     assert process.ended is not None
-    return process.ended.time
+    return process.ended
+
+
+def _time(process: Process) -> Micros:
+    return _ended(process).time

@@ -3,6 +3,8 @@
 In a ring, j dead neighbours in a row take at most j times the time of one.
 
 - If a probe fails, the silence before it lies within the bounds. If a silence goes on, its first probe is judged.
+- No probe lasts longer than its sender's link to the suspect is known to be sound: with a link that is known to be down
+  R is 0.
 - A verification lies between the announced doubt and the announced failure.
 - Of each crash that nothing else disturbs, three times are judged: when it was missed, when it was told, and when each
   survivor's application heard of it.
@@ -16,6 +18,7 @@ from typing import Final
 from shaketable.harness.bounds.cluster import Bounds
 from shaketable.harness.bounds.group import GroupBounds
 from shaketable.harness.checks.groups.crashes import Crashes
+from shaketable.harness.checks.groups.own_links import OwnLinks
 from shaketable.harness.checks.groups.reading import FAILURE, NEW_MASTER, repeats, told
 from shaketable.harness.checks.result import CheckResult, counted
 from shaketable.harness.checks.shared.circumstances import Circumstances
@@ -87,6 +90,7 @@ class _Judge:
         self._silences = self._verified = 0
         self._targets = told(history, HeartbeatTargets)
         self._repeats = repeats(history)
+        self._links = OwnLinks(history)
 
     def judged(self) -> CheckResult:
         kinds = HeartbeatTargets, MasterFollowed, ProbeFailed, HealthAnnouncedToAll, HintTaken, NotificationPublished
@@ -156,6 +160,7 @@ class _Judge:
             return  # or its former master had missed it, and told so as it shut down
         if not watched:
             least, most = 2 * least, own.unheard_master
+        most = self._with_its_link(record, peer, begin, most, own)
         may_be_longer = self._shifted(record, peer, begin)
         if watched:
             may_be_longer |= not self._sends(peer, record, begin + own.settings.gms_heartbeat_period)
@@ -168,7 +173,8 @@ class _Judge:
 
     def _judge_verification(self, record: Record, peer: Member, doubt: Record, was_master: bool) -> None:
         own = self._bounds(record)
-        took, least, most = record.time - doubt.time, own.shortest_verification, own.verification
+        took, least = record.time - doubt.time, own.shortest_verification
+        most = self._with_its_link(record, peer, doubt.time, own.verification, own)
         if was_master:  # and one more member is asked
             most += own.settings.gms_probe_timeout + own.settings.gms_verify_timeout
         self._verified += 1
@@ -179,6 +185,13 @@ class _Judge:
 
     def _bounds(self, record: Record) -> GroupBounds:
         return self._all.bounds_of(record.node).group
+
+    def _with_its_link(self, record: Record, peer: Member, begin: Micros, most: Micros, own: GroupBounds) -> Micros:
+        """A probe that was under way when the link was lost fails then, and a later one at once."""
+        since = self._links.down_since(record.incarnation, peer.address, record.time)
+        if since is None:
+            return most
+        return min(most, max(most - own.settings.gms_probe_timeout, since - begin + own.allowance))
 
     def _sends(self, peer: Member, record: Record, time: Micros) -> bool:
         """Its heartbeats went there at that time: who follows another master by then answers probes, and no more."""

@@ -111,16 +111,17 @@ def in_seconds(span: Span | None) -> tuple[float, float] | None:
 
 PROMISED = {
     # P 3 s, K 3, R 10 s, V 2.5 s; where a process was killed its links are known to be down: R is 0.
-    ("all, order", GONE): ((9, 22), (2.5, 12.5), (11.5, 34.5)),
+    # A machine that is gone answers no probe: each takes all of R.
+    ("all, order", GONE): ((19, 22), (12.5, 12.5), (31.5, 34.5)),
     ("all, order", KILLED): ((9, 12), (2.5, 2.5), (11.5, 14.5)),
-    ("likely, seniority", NEIGHBOURS_GONE): ((9, 22), (2.5, 12.5), (11.5, 34.5)),
-    ("ring, order", GONE): ((9, 24.5), (2.5, 12.5), (11.5, 37)),
-    ("ring, order", NEIGHBOURS_GONE): ((9, 61.5), (2.5, 12.5), (11.5, 74)),
+    ("likely, seniority", NEIGHBOURS_GONE): ((19, 22), (12.5, 12.5), (31.5, 34.5)),
+    ("ring, order", GONE): ((19, 24.5), (12.5, 12.5), (31.5, 37)),
+    ("ring, order", NEIGHBOURS_GONE): ((19, 61.5), (12.5, 12.5), (31.5, 74)),
     # One more member is asked, which takes R + V at most.
-    ("all, order", MASTER_GONE): ((9, 22), (2.5, 25), (11.5, 47)),
+    ("all, order", MASTER_GONE): ((19, 22), (12.5, 25), (31.5, 47)),
     ("all, order", MASTER_KILLED): ((9, 12), (2.5, 5), (11.5, 17)),
     # A member that hears nothing of the master asks it for a sign, at any time, and a probe takes R.
-    ("inferred, order", MASTER_GONE): ((10, 34.5), (2.5, 25), (12.5, 59.5)),
+    ("inferred, order", MASTER_GONE): ((10, 34.5), (12.5, 25), (22.5, 59.5)),
     ("cluster, deadline", GONE): ((9, 12), None, (9, 12)),
     ("cluster, deadline", KILLED): ((0.2, 3.4), None, (0.2, 3.4)),
     ("cluster, deadline", MASTER_GONE): ((9, 12), None, (9, 12.5)),
