@@ -101,6 +101,10 @@ class GroupBounds:
         bare = GroupBounds(self.settings)
         return bare.take_over(1 + failing) + bare.failure(1 + failing) + bare.heal + self.allowance
 
+    def settle_without(self, missing: int) -> Micros:
+        """The same in a group that misses so many members. Two of them are in `group.settle` already."""
+        return self.settle(max(0, missing - 2))
+
     @property
     def shutdown(self) -> Micros:
         """Until a member that shuts down is off the view, or stops waiting for that."""

@@ -93,6 +93,8 @@ class Observed:
         """by number, all faults that were asked for"""
         self.calm: Micros = 0
         """when the last fault took effect or ended, or a node came or went; calm counts from here"""
+        self.missing = 0
+        """how many members of the lists of the nodes that were awake then were not, or may have been out of reach"""
         self.node_of: dict[Uuid, str] = {}
         """by identity, the names of all nodes that ever ran"""
         self.written: dict[str, dict[str, bool]] = {}
@@ -107,7 +109,7 @@ class Observed:
     def copy(self) -> Observed:
         """It and this one no longer change each other."""
         other = Observed(keys=self._keys)
-        other.time, other.calm = self.time, self.calm
+        other.time, other.calm, other.missing = self.time, self.calm, self.missing
         other.nodes = {name: node.copy() for name, node in self.nodes.items()}
         other.names = dict(self.names)
         other.faults = {number: replace(fault) for number, fault in self.faults.items()}
@@ -155,11 +157,12 @@ class Observed:
 
     def _spawned(self, event: NodeSpawned, time: Micros) -> None:
         self.nodes[event.peer] = self._successor(self._node(event.peer), "spawned")
-        self.calm = time
+        self._disturbed(time)
 
     def _gone(self, event: NodeEnded, time: Micros) -> None:
         self._ended(self._node(event.peer), event.why, event.why.value)
-        self.calm = self._gone_at[event.peer] = time
+        self._gone_at[event.peer] = time
+        self._disturbed(time)
 
     def _fault_asked(self, asked: FaultAsked, time: Micros) -> None:
         kind, act = kinds_told(asked.kinds)
@@ -168,17 +171,29 @@ class Observed:
         )
 
     def _fault_took(self, event: FaultTook, time: Micros) -> None:
-        self._fault(event.fault).took_at = self.calm = time
+        self._fault(event.fault).took_at = time
+        self._disturbed(time)
 
     def _datagram_caught(self, event: DatagramCaught, time: Micros) -> None:
         self._fault(event.fault).fired = True
 
     def _fault_ended(self, event: FaultEnded, time: Micros) -> None:
-        self._fault(event.fault).ended_at = self.calm = time
+        self._fault(event.fault).ended_at = time
+        self._disturbed(time)
 
     def _fault_without_effect(self, event: FaultWithoutEffect, time: Micros) -> None:
         fault = self._fault(event.fault)
         fault.missed, fault.without_effect = event.why, event.reason
+
+    def _disturbed(self, time: Micros) -> None:
+        awake = self.awake()
+        lists = [[member.uuid for member in node.members] for node in awake]
+        if any(fault.active and fault.silences for fault in self.faults.values()):
+            self.missing = max((len(uuids) - 1 for uuids in lists if uuids), default=0)
+        else:
+            here = {node.incarnation for node in awake}
+            self.missing = len({uuid for uuids in lists for uuid in uuids} - here)
+        self.calm = time
 
     # A history may lack its beginning
 

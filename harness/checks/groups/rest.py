@@ -113,7 +113,7 @@ class Rests:
             for member in before.view.members
             if member.uuid not in mine
         )
-        bound = self._bounds.group.settle(max(0, len(lost) - 2))
+        bound = self._bounds.group.settle_without(len(lost))
         return Part(inside, linked, whole, bound, self._unclear(nodes, calm))
 
     def _unclear(self, nodes: Iterable[str], calm: Calm) -> str:

@@ -12,6 +12,7 @@ from shaketable.harness.records import Expected, StepKind
 from shaketable.harness.scripting.fault_book import Injected
 from shaketable.harness.scripting.steps import Together, Until
 from shaketable.harness.scripting.verbs.base import Names, Verbs, whole
+from shaketable.node.config import GMS
 from shaketable.node.core.env import SECOND, Micros
 
 
@@ -39,14 +40,21 @@ class Waiting(Verbs):
 
     async def calm(self) -> None:
         """Waits until nothing has begun or ended for so long that the checks judge it: the settle bound, what this
-        world adds, and a heartbeat interval. If data are in use it also waits what this world adds once more,
-        another heartbeat interval, and the pause after a failed migration."""
-        enough = self.bounds.settle() + self._world.allowance + self.settings.heartbeat_interval
-        if any(node.partitions.version for node in self._world.observed.nodes.values()):
-            enough += self._world.allowance + self.settings.heartbeat_interval + self.settings.migration_pause
-        self._step(f"calm for {enough / SECOND:g} s")
-        while (left := self._world.observed.calm + enough - self._world.now()) > 0:
+        world adds, and a heartbeat interval. In a group that misses more than two members the bound is longer. If data
+        are in use it also waits what this world adds once more, another heartbeat interval, and the pause after a
+        failed migration."""
+        self._step(f"calm for {self._enough() / SECOND:g} s")
+        while (left := self._world.observed.calm + self._enough() - self._world.now()) > 0:
             await self._sleep(left)
+
+    def _enough(self) -> Micros:
+        observed, settings = self._world.observed, self.settings
+        of_a_group = settings.family == GMS
+        settled = self.bounds.group.settle_without(observed.missing) if of_a_group else self.bounds.settle()
+        enough = settled + self._world.allowance + settings.heartbeat_interval
+        if any(node.partitions.version for node in observed.nodes.values()):
+            enough += self._world.allowance + settings.heartbeat_interval + settings.migration_pause
+        return enough
 
     async def until(self, condition: Condition, *, within: Micros) -> None:
         """Waits until the condition holds. If it does not hold within that time, the run has failed."""

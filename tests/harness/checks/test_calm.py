@@ -72,3 +72,39 @@ def test_a_script_that_waits_for_it_is_judged(preset: str) -> None:
         judged(run_simulated(each, Options(preset=preset))).outcome for each in (it_is_calm, the_settle_bound_passes)
     ]
     assert outcomes == ["passed", "unknown"]
+
+
+SEVEN = ("n1", "n2", "n3", "n4", "n5", "n6", "n7")
+OF_A_RING = {"family": "gms", "gms_detection": "ring"}
+
+
+async def three_crash(cluster: Cluster) -> None:
+    await cluster.form(*SEVEN)
+    await cluster.together(*[cluster.kill(name) for name in ("n3", "n5", "n7")])
+
+
+@script(about=["one master", "one view"], settings=OF_A_RING)
+async def a_group_is_calm(cluster: Cluster) -> None:
+    await three_crash(cluster)
+    await cluster.calm()
+
+
+@script(about=["one master", "one view"], settings=OF_A_RING)
+async def a_group_s_settle_bound_passes(cluster: Cluster) -> None:
+    await three_crash(cluster)
+    await cluster.sleep(cluster.bounds.settle() + 2 * cluster.settings.heartbeat_interval)
+
+
+@script(about=["one master", "one view"], settings=OF_A_RING)
+async def a_group_s_parts_are_calm(cluster: Cluster) -> None:
+    await cluster.form(*SEVEN)
+    await cluster.split(SEVEN[:3], SEVEN[3:])
+    await cluster.calm()
+
+
+def test_a_ring_that_misses_three_members_is_calm_for_longer() -> None:
+    outcomes = [
+        judged(run_simulated(each, Options())).outcome
+        for each in (a_group_is_calm, a_group_s_settle_bound_passes, a_group_s_parts_are_calm)
+    ]
+    assert outcomes == ["passed", "unknown", "passed"]
