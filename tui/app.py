@@ -27,7 +27,7 @@ from shaketable.tui.model.standing.possible import no_hand, no_speed
 from shaketable.tui.panels.bars import keys_line, tabs, titles_now
 from shaketable.tui.panels.heading import heading
 from shaketable.tui.preferences import Preferences
-from shaketable.tui.screens import TABS
+from shaketable.tui.screens import TABS, tabs_of
 from shaketable.tui.source import Source
 from shaketable.tui.text import Line, Span, fitted, line
 from shaketable.tui.theme import DARK, THEMES
@@ -94,7 +94,7 @@ class ShaketableApp(DoingAll):
 
     def compose(self) -> ComposeResult:
         yield Panel(heading, id="heading")
-        yield Panel(lambda *_: [tabs([(tab.id, tab.title) for tab in TABS], self._switcher().current or "")], id="tabs")
+        yield Panel(lambda session, *_: [tabs(_titles(session), self._switcher().current or "")], id="tabs")
         with ContentSwitcher(initial=TABS[0].id, id="body"):
             for tab in TABS:
                 yield Container(*tab.panels(), id=tab.id)
@@ -206,4 +206,12 @@ class ShaketableApp(DoingAll):
         self.draw()
 
     def action_screen(self, number: int) -> None:
-        self.go_to_screen(TABS[number - 1].id)
+        tab = tabs_of(self.session).get(number)
+        if tab is None:
+            self.say("a group has no partitions: its members hold no data", trouble=True)
+        else:
+            self.go_to_screen(tab.id)
+
+
+def _titles(session: Session) -> dict[int, tuple[str, str]]:
+    return {number: (tab.id, tab.title) for number, tab in tabs_of(session).items()}

@@ -17,7 +17,7 @@ from shaketable.tui.dialogs.dialog import Modal
 from shaketable.tui.doing.whole import DoingAll
 from shaketable.tui.model.standing.possible import deeds_for, no_speed
 from shaketable.tui.natural import naturally
-from shaketable.tui.screens import TABS
+from shaketable.tui.screens import tabs_of
 
 if TYPE_CHECKING:
     from shaketable.harness.scripting.scripts import Script
@@ -106,7 +106,7 @@ class Everything(Provider):
         yield Entry("theme of Textual's", "Choose any theme", self._app.action_change_theme)
 
     def _screens(self) -> Iterator[Entry]:
-        for number, tab in enumerate(TABS, 1):
+        for number, tab in tabs_of(self._app.session).items():
             yield Entry(f"screen {tab.title}  {number}", "Go there", partial(self._app.go_to_screen, tab.id))
 
     def _nodes(self) -> Iterator[Entry]:

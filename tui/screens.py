@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -10,6 +10,7 @@ from textual.containers import Container
 from textual.widget import Widget
 
 from shaketable.tui.model.session import Session
+from shaketable.tui.model.standing.family import is_group
 from shaketable.tui.model.standing.standing import shown_node
 from shaketable.tui.panels.bands import head_height
 from shaketable.tui.panels.cluster import cluster, cluster_title
@@ -139,3 +140,8 @@ TABS: Final = (
     Tab("events", "Events", _events),
     Tab("script", "Script", _script),
 )
+
+
+def tabs_of(session: Session) -> Mapping[int, Tab]:
+    """By its number; of a group all but the partitions, for its members hold no data."""
+    return {number: tab for number, tab in enumerate(TABS, 1) if tab.id != "partitions" or not is_group(session.facts)}

@@ -3,7 +3,7 @@ make sense now, and what they do, where what is worth least is left out if the l
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from rich.cells import cell_len
@@ -13,10 +13,10 @@ from shaketable.tui.model.standing.possible import doing_what_to, no_speed
 from shaketable.tui.text import Line, Span
 
 
-def tabs(titles: Iterable[tuple[str, str]], present: str) -> Line:
-    """`titles`: each screen's id and title."""
+def tabs(titles: Mapping[int, tuple[str, str]], present: str) -> Line:
+    """`titles`: by its number, each screen's id and title."""
     spans: list[Span] = [Span(" ")]
-    for number, (name, title) in enumerate(titles, 1):
+    for number, (name, title) in titles.items():
         now, target = name == present, f"screen:{name}"
         spans.append(Span("[" if now else " ", "title", target))
         spans.append(Span(f"{number} ", "key", target))

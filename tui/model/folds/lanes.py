@@ -151,6 +151,8 @@ class Lanes:
             lane = self._lane(record.node)
             if record.incarnation not in lane.former:
                 apply = _OF_NODES.get(type(event))
+                if lane.state in GONE and type(event) in _LASTING:
+                    return  # its last words came after its end was known, and nothing will end what they begin
                 if apply is not None:  # one that cannot be read says nothing
                     apply(self, lane, time, place, record)
             return
@@ -318,6 +320,8 @@ _OF_NODES: Final[Mapping[type, Callable[[Lanes, Lane, Micros, int, Record[Any]],
     e.MigrationFinished: Lanes._moves,
     e.MessagesLost: Lanes._lacks,
 }
+_LASTING: Final = (e.Suspected, e.ClaimStarted, e.MigrationBegan)
+"""what goes on until another event, or the node's end"""
 _WANTED: Final = re.compile(
     b"["
     + re.escape(bytes(CODE_OF[kind] for kind in (*_OF_NODES, *COURSE, h.NodeNamed, h.NodeSpawned, h.NodeEnded)))

@@ -12,6 +12,7 @@ from tests.tui.panels.stories import by_hand, finished, session_of
 from shaketable.harness import records as h
 from shaketable.harness.history import signs
 from shaketable.harness.records import Record
+from shaketable.node import events as e
 from shaketable.tui.model.folds import lanes as m
 from shaketable.tui.model.folds.course import whom_of
 from shaketable.tui.model.folds.lanes import Lanes, Track
@@ -104,6 +105,18 @@ def test_last_words_of_a_process_before_are_not_those_of_its_successor() -> None
     lanes.work(math.inf)
     assert lanes.of["n2"].life.values[-1] == signs.STARTING
     assert len(lanes.of["n2"].views) == 1
+
+
+def test_last_words_of_a_process_begin_nothing_that_would_never_end() -> None:
+    told = "n1 installs v1 [n1]\nn2 installs v1 by n1 [n1 n2]\nn2 suspects n1\nn2 claims"
+    records = list(by_hand(told).store)
+    late = [each for each in records if isinstance(each.event, e.Suspected | e.ClaimStarted)]
+    before = [each for each in records if each not in late]
+    ended = Record(late[-1].time + 10, "", "", 99, h.NodeEnded("n2", *gone("killed")))
+    lanes = Lanes(Store([*before, ended, *late]))
+    lanes.work(math.inf)
+    assert lanes.of["n2"].life.values[-1] == signs.CRASHED
+    assert (list(lanes.of["n2"].doubts.values), list(lanes.of["n2"].claims.values)) == ([], [])
 
 
 def test_a_history_may_lack_its_beginning() -> None:
