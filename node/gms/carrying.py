@@ -1,7 +1,7 @@
 """A message to the member that watches me carries my heartbeat, and stands for the next one (text 5.2.2.3.3).
 
 It says all that the heartbeat would say. So a member that is spared heartbeats still learns that it lacks a
-notification (rulings 7.8). What is lost on the way is said again in the next period. One message a period carries the
+notification (rulings 7.8). If the message is lost, the next period's says it again. One message a period carries the
 heartbeat, and another one if meanwhile there is more to say."""
 
 from __future__ import annotations

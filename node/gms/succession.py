@@ -247,7 +247,7 @@ class Succession:
             self._probes.probe(suspect.member, lambda: None, lambda why: self._still_silent(suspect.member, why))
 
     def _still_missed(self, suspect: Member, why: Because) -> None:
-        """Who leads no more, or knows of its end by now, says nothing of it."""
+        """A member that leads no more, or knows of its end by now, says nothing of it."""
         present = self._group.seat_of(suspect)
         if self._group.leads and present is not None:
             self._doubts.doubt(present, why)
