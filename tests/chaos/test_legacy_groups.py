@@ -38,18 +38,6 @@ def test_without_it_the_same_steps_break_nothing(script: Script, preset: str, se
         assert status[script.expects_violation or ""] == "held"
 
 
-@seeds(1, 4, first=1)
-@pytest.mark.parametrize("preset", PRESETS)
-def test_a_serial_sender_makes_the_living_doubted_and_news_late(preset: str, seeds: range) -> None:
-    script = group_legacy.group_legacy_serial_sender
-    for seed in seeds:
-        options = Options("sim", seed=seed, preset=preset)
-        assert judged(run_simulated(script, options)).outcome == "passed"
-        real = run_simulated(script, Options("sim", seed=seed, preset=preset, values={"legacy_fault": "none"}))
-        assert "but n4 has told it FAILURE_SUSPECTED of n1 0 times" in real.outcome.reason
-        assert not [check for check in judged(real).checks if check.status == "broken"]
-
-
 def test_every_fault_has_its_story() -> None:
     told = [Options("sim").settings(script).legacy_fault for script in STORIES]
     assert sorted(told) == sorted(name for name in GROUP_MEMBERS if name != "none")

@@ -79,6 +79,14 @@ async def a_group_splits_and_heals(cluster: Cluster) -> None:
     await _rest(cluster)
 
 
+@script(about=["group detection"], settings=GROUP)
+async def another_member_is_out_of_reach(cluster: Cluster) -> None:
+    """n2 is behind a black hole, and nothing stands between n3 and the others."""
+    await _formed(cluster)
+    await cluster.isolate("n2", how="blackhole")
+    await _rest(cluster)
+
+
 @script(about=["message cost", "no false failure"], settings=GROUP)
 async def nothing_happens(cluster: Cluster) -> None:
     """A group of four is left alone."""
@@ -201,6 +209,10 @@ class DeafToTheThird(GroupMember):
             super().receive(message)
 
 
+class MissesTheThird(DeafToTheThird):
+    """Group detection: the same, and n3 has no part in what happens."""
+
+
 class TakesOverInSilence(GroupMember):
     """Every failure told: who follows a dead master takes it off the view, and tells nobody that it has failed."""
 
@@ -302,4 +314,5 @@ GROUP_CASES = [
     ("message cost", nothing_happens_to_few_heartbeats, SendsToAll),
     ("group detection", a_member_dies, VerifiesTooSoon),
     ("group detection", a_member_of_a_ring_dies, WaitsTooLong),
+    ("group detection", another_member_is_out_of_reach, MissesTheThird),
 ]

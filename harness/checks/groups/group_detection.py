@@ -8,7 +8,8 @@ In a ring, j dead neighbours in a row take at most j times the time of one.
 - A verification lies between the announced doubt and the announced failure.
 - Of each crash that nothing else disturbs, three times are judged: when it was missed, when it was told, and when each
   survivor's application heard of it.
-- A run without a fault, such as a script's quiet twin, is judged by the rule's second sentence alone.
+- A probe that fails although both members were well, and the links between them too, has no cause (without_cause.py).
+- In a run without a fault, such as a script's quiet twin, nobody may be suspected, and no times are judged.
 - A round that was late (RoundLate) makes a judgement unknown."""
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from shaketable.harness.bounds.group import GroupBounds
 from shaketable.harness.checks.groups.crashes import Crashes
 from shaketable.harness.checks.groups.own_links import OwnLinks
 from shaketable.harness.checks.groups.reading import FAILURE, NEW_MASTER, repeats, told
+from shaketable.harness.checks.groups.without_cause import WithoutCause
 from shaketable.harness.checks.result import CheckResult, counted
 from shaketable.harness.checks.shared.circumstances import Circumstances
 from shaketable.harness.history.history import History
@@ -43,7 +45,7 @@ from shaketable.node.messages import Address, Member, Uuid
 NAME: Final = "group detection"
 RULE: Final = (
     "A member is suspected within [KP, (K+1)P + R] of its last heartbeat, in a ring one hop later, and its failure is "
-    "announced V to V + R after that. As long as nothing is broken nobody is suspected."
+    "announced V to V + R after that. As long as nothing is broken between two members, neither misses the other."
 )
 NEEDS: Final = (
     HealthAnnouncedToAll,
@@ -96,6 +98,7 @@ class _Judge:
         kinds = HeartbeatTargets, MasterFollowed, ProbeFailed, HealthAnnouncedToAll, HintTaken, NotificationPublished
         for records in told(self._history, *kinds, ReadmissionAsked).values():
             self._judge_member(records)
+        WithoutCause(self._history, self._all).judge()
         crashes = Crashes(self._history, self._all)
         notes = crashes.judge()
         excused = self._all.excused

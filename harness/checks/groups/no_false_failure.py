@@ -7,8 +7,7 @@ The *window* is the longest time between a member's last heartbeat and its FAILU
 - If a round of either was late, the check cannot know whether it was on time.
 - Faults of datagrams are no excuse: a missed member is probed twice, over the links.
 - A watchdog's hint is believed (rulings 5.9).
-- A suspicion that ends without a FAILURE is not judged here. In a run without a fault "group detection" judges it, and
-  compare-detectors counts it."""
+- A suspicion that ends without a FAILURE is not judged here, but by "group detection"; compare-detectors counts it."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ class Way(msgspec.Struct, frozen=True, kw_only=True):
     runs: int
     seconds: float
     caught: int
-    """runs in which the check that names its rule was broken"""
+    """runs in which the check that names its rule was broken; where none does, in which its story saw it"""
     after: int | None
     """so many runs until the first of these"""
     seen_after: int | None
@@ -55,6 +55,11 @@ class Shown(msgspec.Struct, frozen=True, kw_only=True):
     def caught(self) -> bool:
         """In every run of its own story, and nothing is caught where there is no fault."""
         return self.story.caught == self.story.runs and self.sound
+
+    @property
+    def caught_by_its_check(self) -> bool:
+        """And not by its story alone."""
+        return self.caught and bool(self.exhibit.rule)
 
 
 def show(exhibit: Exhibit, seeds: int, plans: Sequence[Script], most: int, *, file: str = "") -> Shown:

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from shaketable.harness.checks.result import counted
 from shaketable.harness.console.screen import Screen
 from shaketable.harness.pipeline.museum.exhibits import Exhibit
 from shaketable.harness.pipeline.museum.museum import Shown, Way
 
+BY_ITS_STORY: Final = "no check, its story alone"
+"""in the place of the check"""
+
 
 def tell_list(exhibits: Sequence[Exhibit], screen: Screen) -> None:
     for exhibit in exhibits:
-        screen.say(f"{exhibit.name} ({exhibit.family}), rule: {exhibit.rule or 'its story asks'}", "bold")
+        screen.say(f"{exhibit.name} ({exhibit.family}), rule: {exhibit.rule or BY_ITS_STORY}", "bold")
         screen.say(f"  {exhibit.title}")
         screen.say(f"  {exhibit.script}{f'; {exhibit.incident}' if exhibit.incident else ''}")
 
@@ -20,9 +24,12 @@ def tell_list(exhibits: Sequence[Exhibit], screen: Screen) -> None:
 def tell(shown: Sequence[Shown], screen: Screen) -> None:
     for each in shown:
         _tell_one(each, screen)
-    caught = sum(each.caught for each in shown)
-    word, style = ("PASSED", "bold green") if caught == len(shown) else ("FAILED", "bold red")
-    screen.say(f"{word}  {caught} of {counted(len(shown), 'exhibit')} caught by the check that names its rule", style)
+    word, style = ("PASSED", "bold green") if all(each.caught for each in shown) else ("FAILED", "bold red")
+    by_check = sum(each.caught_by_its_check for each in shown)
+    alone = sum(each.caught for each in shown) - by_check
+    others = f", {alone} by {'its story' if alone == 1 else 'their stories'} alone" if alone else ""
+    exhibits = counted(len(shown), "exhibit")
+    screen.say(f"{word}  {by_check} of {exhibits} caught by the check that names its rule{others}", style)
     drawn = [each for each in shown if each.random is not None]
     if drawn:
         by_chance = sum(each.random is not None and each.random.after is not None for each in drawn)
@@ -35,7 +42,7 @@ def tell(shown: Sequence[Shown], screen: Screen) -> None:
 def _tell_one(shown: Shown, screen: Screen) -> None:
     exhibit = shown.exhibit
     mark, style = ("✓", "bold green") if shown.caught else ("✗", "bold red")
-    screen.say(f"{mark} {exhibit.name}: {exhibit.rule or 'no check asks, its story does'}", style)
+    screen.say(f"{mark} {exhibit.name}: {exhibit.rule or BY_ITS_STORY}", style)
     screen.say(f"  {exhibit.title}")
     if exhibit.incident:
         screen.say(f"  {exhibit.incident}")

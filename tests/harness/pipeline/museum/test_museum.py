@@ -11,11 +11,13 @@ import pytest
 from tests.chaos.shipped import ALL as SCRIPTS
 from tests.harness.command.command_helpers import here
 
+from shaketable.harness.console.screen import Screen
 from shaketable.harness.errors import UserError
 from shaketable.harness.pipeline.museum import museum_command
 from shaketable.harness.pipeline.museum.exhibits import CANARY, INCIDENTS, Exhibit, legacy_exhibits, own_exhibits
 from shaketable.harness.pipeline.museum.museum import Shown, nearest, show
-from shaketable.node.config.choices import GROUP_FAULTS, LEGACY_FAULTS, SERIAL_SENDER
+from shaketable.harness.pipeline.museum.museum_text import tell
+from shaketable.node.config.choices import GROUP_FAULTS, LEGACY_FAULTS
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -64,7 +66,18 @@ def test_its_report_is_written_though_nobody_reads_on(
 
 def test_every_fault_is_an_exhibit_and_says_where_it_comes_from() -> None:
     assert set(BY_NAME) == {*LEGACY_FAULTS, *GROUP_FAULTS} == set(INCIDENTS)
-    assert {exhibit.name for exhibit in EXHIBITS if not exhibit.rule} == {SERIAL_SENDER}
+    assert not [exhibit.name for exhibit in EXHIBITS if not exhibit.rule]
+
+
+def test_one_that_no_check_names_is_not_counted_as_caught_by_a_check(capsys: pytest.CaptureFixture[str]) -> None:
+    named = BY_NAME[CANARY]
+    nameless = msgspec.structs.replace(named, name="nameless", rule="")
+    shown = [show(each, 1, (), 0) for each in (named, nameless)]
+    tell(shown, Screen())
+    told = capsys.readouterr().out
+    assert [each.caught for each in shown] == [True, True]
+    assert "\n✓ nameless: no check, its story alone\n" in told
+    assert "\nPASSED  1 of 2 exhibits caught by the check that names its rule, 1 by its story alone\n" in told
 
 
 @pytest.mark.parametrize("exhibit", EXHIBITS, ids=lambda exhibit: exhibit.script)
