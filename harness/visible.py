@@ -19,6 +19,14 @@ _OF_A_TEXT: Final = {code: sign for code, sign in _SIGNS.items() if chr(code) no
 _IN_JSON: Final = {code: f"\\u{code:04x}" for code in (0x7F, *_NO_SIGN)}
 
 
+_HALVES: Final = dict.fromkeys(range(0xD800, 0xE000), "\ufffd")
+
+
+def whole(text: str) -> str:
+    """Without halves of pairs, which no file can hold: a script may say such a text, and a file be called so."""
+    return text if text.isprintable() else text.translate(_HALVES)
+
+
 def visible(text: str) -> str:
     """Lines and tabs stay."""
     return text if text.isprintable() else text.translate(_OF_A_TEXT)

@@ -4,7 +4,6 @@ GitHub takes at most 1 MiB a step; what does not fit is left out from the end, a
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
@@ -16,7 +15,8 @@ from shaketable.harness.history.story import Moment
 from shaketable.harness.history.words.cluster import rounded
 from shaketable.harness.reports.crash_matrix import ROWS, SAID, TITLE, CrashMatrix
 from shaketable.harness.reports.lanes_text import lanes_text
-from shaketable.harness.reports.markdown_campaign import campaign_blocks, covered_blocks, escaped
+from shaketable.harness.reports.markdown_campaign import campaign_blocks, covered_blocks
+from shaketable.harness.reports.markdown_text import escaped, fenced, in_html
 from shaketable.harness.reports.model import Minimal, Report, is_campaign
 from shaketable.harness.reports.picture import MOST_VIOLATIONS, Picture
 from shaketable.harness.reports.shared import (
@@ -54,7 +54,7 @@ def to_markdown(session: SessionVerdict, largest: int = LARGEST, pictures: Mappi
     # Runs that did not pass come first: only the end is cut off.
     places = sorted(range(len(session.runs)), key=lambda place: WORST_FIRST.index(session.runs[place].outcome))
     lines = list(_lines([session.runs[place] for place in places]))
-    others = [f"- {escaped(script.script)}: {said_of(script)}" for script in session.left_out]
+    others = [f"- {escaped(script.script)}: {escaped(said_of(script))}" for script in session.left_out]
     others = ["", *others] if others else []
     points = _crash_points(session)
     shown = {place: each.minimal for place, each in enumerate(session.shown)} if isinstance(session, Report) else {}
@@ -110,7 +110,7 @@ def _lines(runs: list[RunVerdict]) -> Iterator[str]:
 def _run(run: RunVerdict, picture: Picture | None, minimal: Minimal | None) -> Iterator[str]:
     opened = " open" if run.outcome != "passed" else ""
     name = name_of_run(run.script, run.seed, "", run.system)
-    yield f"<details{opened}><summary>{MARKS[run.outcome]} {run.outcome}: {escaped(name)}"
+    yield f"<details{opened}><summary>{MARKS[run.outcome]} {run.outcome}: {in_html(name)}"
     yield "</summary>\n"
     yield f"{escaped(run.title)}\n"
     yield f"{escaped(setting_of(run))}\n"
@@ -138,15 +138,15 @@ def _run(run: RunVerdict, picture: Picture | None, minimal: Minimal | None) -> I
         yield f"- and {run.more_expectations:,} more"
     if run.outcome != "passed" and picture is not None and picture.lanes:
         yield "\nThe nodes:\n"
-        yield _fenced(lanes_text(picture))
+        yield fenced(lanes_text(picture))
     if minimal is not None:
         yield f"\nThe shortest story that still fails{f' ({escaped(minimal.said)})' if minimal.said else ''}:\n"
-        yield _fenced(minimal.script)
+        yield fenced(minimal.script)
     if run.outcome != "passed" and run.story:
         yield "\nWhat happened:\n"
-        yield _fenced("\n".join(map(_moment, abridged(run.story, MOST_MOMENTS))))
+        yield fenced("\n".join(map(_moment, abridged(run.story, MOST_MOMENTS))))
     yield "\nAgain:\n"
-    yield _fenced(run.again)
+    yield fenced(run.again)
     yield "</details>\n"
 
 
@@ -159,28 +159,22 @@ def _checks(run: RunVerdict) -> Iterator[str]:
     yield "| check | | looked at |\n|---|---|---|"
     for result in run.checks:
         word = word_of(result, run)
-        name = f"**{result.name}**" if is_subject(result, run) else result.name
+        name = f"**{escaped(result.name)}**" if is_subject(result, run) else escaped(result.name)
         looked_at = "; ".join([result.looked_at, *notes_of(result)])
         yield f"| {name} | {MARKS.get(result.status, '?')} {word} | {escaped(looked_at)} |"
     yield ""
 
 
 def _violations(result: CheckResult, run: RunVerdict) -> Iterator[str]:
-    yield f"**{result.name} {word_of(result, run)}.** {escaped(result.rule)}\n"
+    yield f"**{escaped(result.name)} {word_of(result, run)}.** {escaped(result.rule)}\n"
     shown = result.violations[:MOST_VIOLATIONS]
     for violation in shown:
         yield f"{escaped(violation.sentence)}\n"
-        yield _fenced("\n".join(f"{rounded(record.time):>11}  {record.told}" for record in violation.proof))
+        yield fenced("\n".join(f"{rounded(record.time):>11}  {record.told}" for record in violation.proof))
         if violation.why:
             yield "<details><summary>Why: from the proof back to the fault</summary>\n"
-            yield _fenced("\n".join(violation.why))
+            yield fenced("\n".join(violation.why))
             yield "</details>\n"
     more = len(result.violations) - len(shown) + result.more_violations
     if more:
         yield f"and {more} more of the kind\n"
-
-
-def _fenced(text: str) -> str:
-    longest = max((len(run) for run in re.findall("`+", text)), default=0)
-    fence = "`" * max(3, longest + 1)
-    return f"{fence}text\n{text}\n{fence}\n"

@@ -3,12 +3,12 @@ and how long things took."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Final
 
 from shaketable.harness.checks.result import counted
 from shaketable.harness.records import OURS
+from shaketable.harness.reports.markdown_text import escaped, fenced
 from shaketable.harness.reports.model import Comparison, Guarantee, Line, Measure, Report
 from shaketable.harness.reports.shared import MARKS, promise_of, said_of_spread, untold_by
 
@@ -28,7 +28,7 @@ def campaign_blocks(report: Report) -> Iterator[str]:
     )
     yield f"\n{', '.join(figures)}.\n"
     if report.again:
-        yield f"```sh\n{report.again.replace('```', '` ` `')}\n```\n"
+        yield fenced(report.again, "sh")
     yield from _guarantees(report)
     yield from _lines([line for line in report.lines if line.failed or line.unknown])
     yield from _compared(report.comparisons)
@@ -113,9 +113,3 @@ def _compared(comparisons: tuple[Comparison, ...]) -> Iterator[str]:
         cells = (each.kind, each.what, each.script, each.before, each.now, each.said)
         yield f"| {' | '.join(map(escaped, cells))} |"
     yield ""
-
-
-def escaped(text: str) -> str:
-    """As text, whatever a node or a script said: no markup, no HTML, no end of a table's cell."""
-    text = re.sub(r"([\\`*_{}\[\]<>#|~])", r"\\\1", text)
-    return text.replace("\r", " ").replace("\n", "<br>")

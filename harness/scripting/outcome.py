@@ -12,6 +12,7 @@ from shaketable.harness.records import ScriptOutcome
 from shaketable.harness.scripting.awaits import FOREIGN, came_through_asyncio
 from shaketable.harness.scripting.steps import Unmet
 from shaketable.harness.scripting.whereabouts import raised_by_script, where_raised
+from shaketable.harness.visible import whole
 
 LONGEST: Final = 2_000
 """letters of what an error says"""
@@ -69,4 +70,5 @@ def _said_by(error: BaseException) -> str:
     except BaseException as another:
         let_through(another)
         return f"(it cannot be told: {type(another).__name__})"
+    said = whole(said)
     return said if len(said) <= LONGEST else f"{said[:LONGEST]} …"

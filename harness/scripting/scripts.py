@@ -21,6 +21,7 @@ from shaketable.harness.scripting.cluster import Cluster
 from shaketable.harness.scripting.reins import reined
 from shaketable.harness.scripting.verbs.base import named_values
 from shaketable.harness.scripting.whereabouts import MODULE_OF_SCRIPTS
+from shaketable.harness.visible import whole
 from shaketable.node.config import PRESETS, SettingError, Settings
 
 Body = Callable[[Cluster], Coroutine[Any, Any, None]]
@@ -139,7 +140,7 @@ def script(
             raise ScriptError(f"{called} is no chaos script: it must be an async def without yield")
         if len(inspect.signature(body).parameters) != 1:
             raise ScriptError(f"{called} takes one argument, the cluster, and no other")
-        said = title or (inspect.getdoc(body) or called).splitlines()[0]
+        said = whole(title or (inspect.getdoc(body) or called).splitlines()[0])
         values = own if callable(own) else dict(own)
         file = body.__code__.co_filename
         return Script(
@@ -235,6 +236,8 @@ def _files_below(folder: Path) -> list[Path]:
 
 def scripts_of(file: Path) -> list[Script]:
     given, file = file, file.resolve()
+    if (named := str(file)) != whole(named):
+        raise UserError(f"{whole(named)} cannot be told of: its name is no UTF-8; give it another one")
     # The name may be seen in what a script says, and that in a history: neither chance nor the machine may be in it.
     module_name, others = f"{MODULE_OF_SCRIPTS}.{file.stem}", 0
     while (other := sys.modules.get(module_name)) is not None and other.__file__ != str(file):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from io import StringIO
 from pathlib import Path
@@ -21,6 +22,16 @@ from shaketable.harness.visible import in_one_line, visible, visible_json
 ORDERS = "\x1b[2J\x1b]0;title\x07\x9b2J\x7f\r\x08\u202e\u2066"
 """clear the screen, another title, the same by upper control characters, go back, write from right to left"""
 MOVES = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+
+HALVES = """
+from shaketable.harness.scripting.scripts import script
+
+
+@script(title="{title}")
+async def story(cluster):
+    await cluster.form("n1")
+    assert False, "{said}"
+"""
 
 
 def hostile() -> SessionVerdict:
@@ -93,3 +104,17 @@ def test_a_sentence_that_refuses_names_a_path_without_its_orders(
 ) -> None:
     said = here(capsys, "replay", tmp_path / "run\x1b[2J").refused("run␛[2J is no folder")
     assert not MOVES.search(said)
+
+
+def test_half_a_pair_in_what_a_script_says_or_is_called_is_told_and_breaks_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = HALVES.format(title="A \\udcff.", said="as \\ud800 must")
+    (tmp_path / "halves.py").write_text(text)
+    ran = here(capsys, "run", tmp_path / "halves.py", "--world", "sim", "--report", tmp_path / "out")
+    assert ran.code == 1, ran.err
+    assert "as \ufffd must" in ran.out
+    assert "A \ufffd." in (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+    named = tmp_path / os.fsdecode(b"half\xff.py")
+    named.write_text(text)
+    here(capsys, "run", named, "--world", "sim").refused("half\ufffd.py", "its name is no UTF-8; give it another one")
