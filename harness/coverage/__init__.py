@@ -12,7 +12,7 @@ from shaketable.harness.history.history import History
 from shaketable.harness.records import RunBegan
 from shaketable.node.config import CLUSTER, GMS
 
-__all__ = ["ALL_MARKS", "BOTH", "Mark", "marks_of"]
+__all__ = ["ALL_MARKS", "BOTH", "SERVICES", "Mark", "marks_of"]
 
 _OF_CLUSTERS: Final = (*cluster.MARKS, *partitions.MARKS, *splitbrain.MARKS)
 
@@ -27,6 +27,17 @@ ALL_MARKS: Final[Mapping[str, Mark]] = {
     for name, mark in _MARKS.items()
 }
 """In the order in which a report lists them."""
+SERVICES: Final[Mapping[str, str]] = {
+    **{mark.name: "cluster service" for mark in cluster.MARKS},
+    **{mark.name: "partitions" for mark in partitions.MARKS},
+    **{mark.name: "split-brain recovery" for mark in splitbrain.MARKS},
+    **{mark.name: "groups" for mark in groups.MARKS},
+    **dict.fromkeys(sometimes.MARKS, "combinations"),
+    **dict.fromkeys(shaken.OF_FAULTS, "faults"),
+    **dict.fromkeys(shaken.OF_MESSAGES, "messages shaken"),
+    **dict.fromkeys(shaken.OF_CRASH_POINTS, "crash points of a migration"),
+}
+"""By mark: the service that it is of, or what was done to the nodes."""
 
 _CLUSTERS: Final = Reader(_OF_CLUSTERS)
 _GROUPS: Final = Reader(groups.MARKS)

@@ -25,25 +25,24 @@ def _family_of(kind: type[Message]) -> str:
     return GMS if issubclass(kind, GroupMessage) else CLUSTER
 
 
-MARKS: Final[Mapping[str, Mark]] = {
-    **{
-        _name(kind, by): Mark(BOTH if len(kind.families) > 1 else kind.families[0], means)
-        for kind in FAULTS.values()
-        for by, means in kind.marks.items()
-    },
-    **{
-        f"message shaken: {kind.__name__}": Mark(
-            _family_of(kind), f"a {kind.__name__} was dropped, held back or delayed by its kind"
-        )
-        for kind in KINDS
-    },
-    **{
-        f"crash point: {part} at {phase}": Mark(CLUSTER, f"the {part} of a migration was killed at: {phase}")
-        for phase in PHASES
-        for part in PARTS
-        if (part, phase) != (MASTER, FETCH_ANSWERED)  # tables are fetched only when that master has crashed
-    },
+OF_FAULTS: Final[Mapping[str, Mark]] = {
+    _name(kind, by): Mark(BOTH if len(kind.families) > 1 else kind.families[0], means)
+    for kind in FAULTS.values()
+    for by, means in kind.marks.items()
 }
+OF_MESSAGES: Final[Mapping[str, Mark]] = {
+    f"message shaken: {kind.__name__}": Mark(
+        _family_of(kind), f"a {kind.__name__} was dropped, held back or delayed by its kind"
+    )
+    for kind in KINDS
+}
+OF_CRASH_POINTS: Final[Mapping[str, Mark]] = {
+    f"crash point: {part} at {phase}": Mark(CLUSTER, f"the {part} of a migration was killed at: {phase}")
+    for phase in PHASES
+    for part in PARTS
+    if (part, phase) != (MASTER, FETCH_ANSWERED)  # tables are fetched only when that master has crashed
+}
+MARKS: Final[Mapping[str, Mark]] = {**OF_FAULTS, **OF_MESSAGES, **OF_CRASH_POINTS}
 _BY_TAG: Final = {kind.__name__.lower(): f"message shaken: {kind.__name__}" for kind in KINDS}
 
 

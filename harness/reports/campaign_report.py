@@ -16,7 +16,7 @@ from msgspec import UNSET
 from shaketable import harness
 from shaketable.harness.checks.registry import CHECK_NAMES
 from shaketable.harness.checks.result import BROKEN, CheckResult, Violation, counted
-from shaketable.harness.coverage import BOTH
+from shaketable.harness.coverage import BOTH, SERVICES
 from shaketable.harness.records import Record
 from shaketable.harness.reports import write_reports
 from shaketable.harness.reports.chosen import Chosen
@@ -215,6 +215,7 @@ class _Marks:
             Coverage(
                 mark=name,
                 family=family,
+                service=SERVICES.get(name, ""),
                 means=means,
                 times=self._times.get(name, 0),
                 runs=self._runs.get(name, 0),

@@ -78,6 +78,8 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
     failing_seeds: tuple[int, ...] = ()
     """the first few of the runs that have not passed"""
     durations: Spread | None = None
+    wall: Micros = 0
+    """real time of all of them together, where it is known"""
 
 
 class Guarantee(msgspec.Struct, frozen=True, kw_only=True):
@@ -103,6 +105,8 @@ class Coverage(msgspec.Struct, frozen=True, kw_only=True):
 
     mark: str
     family: str
+    service: str = ""
+    """what it is of, in words: "partitions" """
     means: str
     times: int
     runs: int

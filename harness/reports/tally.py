@@ -71,6 +71,7 @@ class _OfLine:
     seeds: tuple[int, int] | None = None
     failing: list[int] = field(default_factory=list)
     durations: array[int] = field(default_factory=lambda: array("q"))
+    wall: Micros = 0
 
 
 @dataclass(slots=True)
@@ -97,6 +98,7 @@ class Tally:
         if run.outcome != PASSED:
             line.failing = sorted([*line.failing, run.seed])[:MOST_SEEDS]
         line.durations.append(run.duration)
+        line.wall += run.wall
         for check in run.checks:
             of = self._checks.setdefault(check.name, _OfCheck())
             status = EXPECTED if check.status == BROKEN and check.expected else check.status
@@ -150,6 +152,7 @@ def _line(script: str, world: str, variant: str, system: str, line: _OfLine) -> 
         last_seed=line.seeds[1],
         failing_seeds=tuple(line.failing),
         durations=spread_of(line.durations),
+        wall=line.wall,
     )
 
 

@@ -9,6 +9,7 @@ from functools import cache
 from importlib.resources import files
 
 from shaketable.harness.reports.model import Report
+from shaketable.harness.reports.page.costs import found_after, slowest
 from shaketable.harness.reports.page.covered import covered
 from shaketable.harness.reports.page.head import head, headline
 from shaketable.harness.reports.page.markup import Html, tag
@@ -49,6 +50,8 @@ def to_html(report: Report, pictures: Mapping[int, Picture] | None = None) -> st
 def _sections(report: Report, pictures: Mapping[int, Picture]) -> Iterator[tuple[str, str, Html]]:
     yield "trouble", "What did not pass", not_passed(report, pictures)
     yield "covered", "What was covered", covered(report)
+    yield "found", "How soon it was found", found_after(report)
+    yield "slowest", "Which stories are slow", slowest(report)
     yield "times", "How long it took", measured(report)
     yield "compared", "What has changed", compared(report)
     yield "passed", "What passed" if report.outcome == PASSED else "What else passed", passed(report, pictures)

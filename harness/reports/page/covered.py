@@ -8,14 +8,12 @@ from typing import Final
 from shaketable.harness.checks.result import counted
 from shaketable.harness.history.crash_points import PHASES
 from shaketable.harness.reports.crash_matrix import ROWS, SAID, TITLE, CrashMatrix
-from shaketable.harness.reports.model import Coverage, Guarantee, Report
+from shaketable.harness.reports.model import Guarantee, Report
 from shaketable.harness.reports.page.markup import Html, Part, joined, table, tag
-from shaketable.harness.reports.page.plots import reached_by
-from shaketable.harness.reports.shared import FAMILIES, MARKS, untold_by
+from shaketable.harness.reports.page.reached import reached
+from shaketable.harness.reports.shared import MARKS, untold_by
 from shaketable.node.core.env import SECOND, Micros
 
-MOST_OPEN: Final = 40
-"""marks that are not folded"""
 SHARES: Final = ("held", "expected", "broken", "unknown", "vacuous", "not_told")
 SAYS: Final = {"held": "held", "expected": "broken, as expected", "broken": "BROKEN", "unknown": "unknown"}
 
@@ -24,10 +22,10 @@ def covered(report: Report) -> Html:
     if not report.totals.runs:
         return joined([])
     parts: list[Part] = [_figures(report)]
+    if report.coverage:
+        parts += [tag("h3", "What of the protocols was reached"), *reached(report)]
     if report.guarantees:
         parts += [tag("h3", "Guarantees"), _guarantees(report)]
-    if report.coverage:
-        parts += [tag("h3", "What of the protocols was reached"), *_coverage(report)]
     parts += _crash_points(report)
     return joined(parts)
 
@@ -71,7 +69,7 @@ def _guarantees(report: Report) -> Html:
     idle = [each.name for each in others if each.vacuous or not each.not_told]
     untold = [each for each in others if each.not_told and not each.vacuous]
     head = [("check", ""), ("", ""), ("in how many runs", ""), ("looked at", "number")]
-    rows = [_guarantee(each) for each in judged]
+    rows = [_guarantee(each) for each in sorted(judged, key=lambda each: (not each.broken, not each.unknown))]
     said = [f"Nothing to judge in any run: {', '.join(idle)}."] if idle else []
     said += [
         f"Not told in any run{f', of {by}' if by else ''}: {', '.join(names)}."
@@ -96,36 +94,6 @@ def _guarantee(of: Guarantee) -> Html:
         tag("td", ", ".join(words)),
         tag("td", f"{of.looked_at:,}", class_="number", data_label="looked at"),
     )
-
-
-def _coverage(report: Report) -> Iterator[Part]:
-    reached = [mark for mark in report.coverage if mark.runs]
-    never = [mark for mark in report.coverage if not mark.runs]
-    here = dict.fromkeys(mark.family for mark in report.coverage)
-    absent = [word for family, word in FAMILIES.items() if family not in here]
-    left_out = f" What {absent[0]} alone can reach is not listed: no script of theirs was run." if absent else ""
-    yield tag("p", f"{len(reached)} of {counted(len(report.coverage), 'mark')} were reached.{left_out}")
-    yield reached_by(report)
-    if never:
-        said = tag("summary", f"Never reached: {len(never)}", class_="never")
-        listed = table([("mark", ""), ("what it means", "")], [_never(mark) for mark in never])
-        yield tag("details", said, listed, open=len(never) <= MOST_OPEN)
-    for family in dict.fromkeys(mark.family for mark in reached):
-        own = sorted((mark for mark in reached if mark.family == family), key=lambda mark: (mark.runs, mark.mark))
-        listed = tag("ul", *map(_mark, own), class_="marks")
-        yield tag(
-            "details",
-            tag("summary", f"{FAMILIES.get(family, family)}: {counted(len(own), 'mark')}, the rarest first"),
-            listed,
-        )
-
-
-def _never(mark: Coverage) -> Html:
-    return tag("tr", tag("th", mark.mark, scope="row"), tag("td", mark.means))
-
-
-def _mark(mark: Coverage) -> Html:
-    return tag("li", tag("span", mark.mark, title=mark.means), tag("span", f"in {counted(mark.runs, 'run')}"))
 
 
 def _crash_points(report: Report) -> Iterator[Html]:
