@@ -156,6 +156,7 @@
       const bottom = this.laneTop + lanes.length * this.laneHigh + 6;
       for (const lane of lanes) this.drawLane(lane);
       for (const arrow of this.data.arrows) this.drawArrow(arrow);
+      this.drawn = new Map();
       for (const mark of this.data.marks) this.drawMark(mark, bottom);
       if (this.cursor >= this.begin && this.cursor <= this.end) {
         const at = this.x(this.cursor);
@@ -185,9 +186,16 @@
       return time >= this.begin && time <= this.end;
     }
 
+    // As far as words reach, whatever the font: a letter of a wide script takes the place of two.
+    width(words, letter = 6.6) {
+      return [...words].reduce((sum, each) => sum + (each.codePointAt(0) > 0x2e7f ? 2 : 1) * letter, 0);
+    }
+
     fitting(words, room) {
-      const most = Math.floor(room / 6.4);
-      return words.length <= most ? words : most > 5 ? `${words.slice(0, most - 1)}…` : "";
+      if (this.width(words, 6.4) <= room) return words;
+      const kept = [];
+      for (const each of words) if (this.width([...kept, each, "…"], 6.4) <= room) kept.push(each); else break;
+      return kept.length > 4 ? `${kept.join("")}…` : "";
     }
 
     steps(top) {
@@ -203,38 +211,58 @@
       return top + 20;
     }
 
+    // Each in a row in which nothing stands in its way. What finds none is drawn below them, without its words.
     bands(bands, top) {
-      const taken = [];
-      let labelled = false;
+      const taken = [], crowded = [], most = this.wide < 560 ? 6 : 10;
       for (const band of bands) {
         const stop = band.ended ?? (band.lasts && !band.without_effect ? this.whole[1] : band.began);
         if (stop < this.begin || band.began > this.end) continue;
         const from = this.x(band.began), to = Math.max(this.x(stop), from + 3);
         const words = `${band.lasts ? "" : "▼ "}${band.words}${band.without_effect ? " (took no effect)" : ""}`;
-        const long = words.length * 6.6 + 10;
+        const long = this.width(words) + 10;
         const rooms = [to - from, this.right - to, from - this.left]; // inside it, after it, before it
         const fits = rooms.findIndex((room) => room > long);
         const where = fits < 0 ? rooms.indexOf(Math.max(...rooms)) : fits;
         const at = [from + 6, to + 5, Math.max(this.left, from - long)][where];
         const [begins, needs] = [[from, to + 2], [from, Math.min(this.right, to + long)], [at, to + 4]][where];
-        let row = taken.findIndex((until) => until <= begins);
-        if (row < 0) row = taken.length < 8 ? taken.length : 7;
-        taken[row] = needs;
-        const y = top + 2 + row * 21;
-        if (!labelled) this.shape("text", { x: 4, y: top + 15, class: "label dim" }, "faults");
-        labelled = true;
-        const room = rooms[where] - 8;
-        const lasting = band.lasts || band.ended !== null;
-        if (lasting) {
-          const kind = `band${band.without_effect ? " none" : ""}`;
-          this.shape("rect", { x: from, y, width: to - from, height: 17, rx: 2, class: kind });
+        let row = taken.findIndex((spans) => spans.every(([left, right]) => right <= begins || needs <= left));
+        if (row < 0 && taken.length === most) {
+          crowded.push([band, words, from, to]);
+          continue;
         }
+        if (row < 0) row = taken.push([]) - 1;
+        taken[row].push([begins, needs]);
+        const y = top + 2 + row * 21;
+        const lasting = this.band(band, words, from, to, y, 17);
         const before = !lasting && where === 2; // its words stand before it, and so does its sign
-        const said = before ? `${band.words} ▼` : words;
-        const text = this.shape("text", { x: lasting || before ? at : from - 4, y: y + 13, class: "fault" }, this.fitting(said, room));
-        this.title(text, `${words}, from ${seconds(band.began)}${band.ended === null ? "" : ` to ${seconds(band.ended)}`}`);
+        const said = this.fitting(before ? `${band.words} ▼` : words, rooms[where] - 8);
+        const text = this.shape("text", { x: lasting || before ? at : from - 4, y: y + 13, class: "fault" }, said);
+        this.title(text, this.bandSaid(band, words));
       }
-      return top + taken.length * 21 + (taken.length ? 6 : 0);
+      if (!taken.length) return top;
+      this.shape("text", { x: 4, y: top + 15, class: "label dim" }, "faults");
+      let below = top + taken.length * 21;
+      if (crowded.length) {
+        const more = this.shape("text", { x: 4, y: below + 11, class: "label dim" }, `${crowded.length} more`);
+        this.title(more, "Come closer, or point at them: there is no room for their words.");
+        for (const [band, words, from, to] of crowded) this.band(band, words, from, to, below + 3, 9, true);
+        below += 15;
+      }
+      return below + 6;
+    }
+
+    band(band, words, from, to, y, height, always = false) {
+      const lasting = band.lasts || band.ended !== null;
+      if (lasting || always) {
+        const kind = `band${band.without_effect ? " none" : ""}`;
+        const bar = this.shape("rect", { x: from, y, width: to - from, height, rx: 2, class: kind });
+        this.title(bar, this.bandSaid(band, words));
+      }
+      return lasting;
+    }
+
+    bandSaid(band, words) {
+      return `${words}, from ${seconds(band.began)}${band.ended === null ? "" : ` to ${seconds(band.ended)}`}`;
     }
 
     drawLane(lane) {
@@ -313,8 +341,10 @@
 
     drawMark(mark, bottom) {
       if (!this.seen(mark.time)) return;
-      const y = this.places.get(mark.node) ?? this.laneTop - 8;
-      const at = this.x(mark.time);
+      const at = this.x(mark.time), [last, height] = this.drawn.get(mark.node) ?? [-1e9, 0];
+      const above = at - last < 19 ? (height + 1) % 3 : 0; // of several at one place each is to be read
+      this.drawn.set(mark.node, [at, above]);
+      const y = (this.places.get(mark.node) ?? this.laneTop - 8) - above * 16;
       const group = this.shape("g", { class: "proof" });
       this.shape("circle", { cx: at, cy: y, r: 9 }, undefined, group);
       this.shape("text", { x: at, y: y + 4 }, String(mark.number), group);

@@ -8,6 +8,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from tests.conftest import AsWritten
 from tests.harness.reports.told_runs import crash, quiet, wild
@@ -51,6 +52,23 @@ LOOK = """
   };
 })()
 """.replace("DRAWN", DRAWN)
+CROWDED = """
+(() => {
+  const svg = document.querySelector('figure.picture svg'), texts = [...svg.querySelectorAll('text.fault, text.label')];
+  const boxes = texts.map((each) => [each.firstChild?.nodeValue, each.getBBox()]).filter(([words]) => words);
+  const over = [];
+  boxes.forEach(([one, a], number) => boxes.slice(number + 1).forEach(([other, b]) => {
+    const wide = Math.min(a.x + a.width, b.x + b.width) - Math.max(a.x, b.x);
+    const high = Math.min(a.y + a.height, b.y + b.height) - Math.max(a.y, b.y);
+    if (wide > 1 && high > 4) over.push(`${one} | ${other}`);
+  }));
+  return {
+    over, words: boxes.filter(([words]) => words.includes('kill')).length, bands: svg.querySelectorAll('.band').length,
+    more: boxes.map(([words]) => words).filter((words) => words.endsWith(' more')),
+    outside: boxes.filter(([, box]) => box.x + box.width > svg.viewBox.baseVal.width + 1).map(([words]) => words),
+  };
+})()
+"""
 PICTURE = """
 (async () => {
   const canvas = document.querySelector('figure.picture .canvas'), svg = canvas.querySelector('svg');
@@ -94,6 +112,31 @@ def test_a_page_is_drawn_without_an_error_on_a_desk_and_on_a_phone(debugger: str
         assert seen["before"].startswith("At 2.018 s each node believed:"), "at the last record of the proof"
         assert seen["after"].startswith("At 0.0")
         assert seen["wider"] <= 0, "nothing is to be scrolled sideways for"
+
+
+@pytest.mark.parametrize("wide", [1280, 390])
+def test_of_many_faults_at_once_no_words_are_drawn_over_others(debugger: str, tmp_path: Path, wide: int) -> None:
+    run, records = crash()
+    (one,) = run.faults
+    second = one.asked
+    faults = [
+        msgspec.structs.replace(
+            one,
+            number=number,
+            what=f"kill node-{number:02} of a long name",
+            took=number * second // 12,
+            ended=number * second // 12 + 20 * second if number % 3 else None,
+            lasts=bool(number % 3),
+        )
+        for number in range(1, 41)
+    ]
+    write_reports(session_of([msgspec.structs.replace(run, faults=tuple(faults))], "1"), tmp_path, {0: records}.get)
+    seen = looked_at(debugger, tmp_path / "report.html", wide, CROWDED)
+    assert seen["over"] == []
+    assert seen["outside"] == []
+    assert 0 < seen["words"] < len(faults), "there is room for some"
+    assert seen["more"] == [f"{len(faults) - seen['words']} more"]
+    assert seen["bands"] > seen["words"] - len(faults) // 3
 
 
 def test_the_picture_of_a_run_in_the_docs_is_the_one_of_the_page(
