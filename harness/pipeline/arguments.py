@@ -45,6 +45,9 @@ def add_campaign(commands: argparse._SubParsersAction[Any]) -> None:
         help="keep the histories of this share of the passed runs (default 5)",
     )
     campaign.add_argument("--list-variants", action="store_true", help="only list the variants")
+    campaign.add_argument(
+        "--before", metavar="DIR", help="an earlier campaign's folder, or a store: also report what has changed since"
+    )
     campaign.add_argument("--out", metavar="DIR", help="folder of the store and the reports; a campaign in it goes on")
     add_spark_options(campaign)
 

@@ -7,16 +7,15 @@ import itertools
 import shlex
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from shaketable.harness.checks.result import counted
 from shaketable.harness.console.screen import Screen
 from shaketable.harness.console.values import values_of
 from shaketable.harness.errors import UserError
 from shaketable.harness.pipeline.campaigns.campaign import Campaign
-from shaketable.harness.pipeline.campaigns.campaign_text import tell
+from shaketable.harness.pipeline.campaigns.campaign_text import tell, title_of
 from shaketable.harness.pipeline.campaigns.cases import Cell, cells_of
 from shaketable.harness.pipeline.campaigns.manifest import ANOTHER, begin_or_go_on, manifest_of
 from shaketable.harness.pipeline.campaigns.minimal import shrunk
@@ -32,10 +31,10 @@ from shaketable.harness.pipeline.campaigns.waves import Asked
 from shaketable.harness.pipeline.reports.store_report import write_store_reports
 from shaketable.harness.pipeline.spark.session import ending_in_order, scratch_folder, spark_session
 from shaketable.harness.pipeline.spark.travel import send_scripts
-from shaketable.harness.pipeline.stores.store import open_store
+from shaketable.harness.pipeline.stores.store import open_store, refuse_what_is_none
 from shaketable.harness.pipeline.stores.writing import alone_writing
 from shaketable.harness.reports import said_of_reports
-from shaketable.harness.reports.model import Minimal
+from shaketable.harness.reports.model import Comparison, Minimal
 from shaketable.harness.runs.alone import alone_in
 from shaketable.harness.runs.directory import RECORDINGS
 from shaketable.harness.runs.fitting import fitting
@@ -63,6 +62,7 @@ def campaign(options: argparse.Namespace) -> int:
     _refuse_numbers(options)
     options.scripts += options.more_scripts
     out = Path(options.out) if options.out else _new_folder()
+    before = _before(options, out)
     interrupts = Interrupts()
     asked = Asked(_cells(options), options.runs, options.seed, options.sample)
     again = _command(options, out)
@@ -78,7 +78,7 @@ def campaign(options: argparse.Namespace) -> int:
             except BrokenPipeError as error:
                 unread = error  # somebody has read as much as they wanted, and will want the reports
             small = shrunk(results.failing, asked.cells, out / SHRUNK, _say, lambda: interrupts.came)
-            _report(spark, results, asked, out, small, again, complete=complete)
+            _report(spark, results, asked, out, small, again, before=before, complete=complete)
             screen.say(said_of_reports(out))
     if not complete:
         raise UserError(f"{_interrupted(results, asked)}; to go on: {again}")
@@ -109,19 +109,29 @@ def _report(
     minimal: Mapping[str, Minimal],
     again: str,
     *,
+    before: str,
     complete: bool,
 ) -> None:
     """After the verdict is told: this takes a while, and does not change it."""
     notes = [] if complete else [_interrupted(results, asked)]
     notes += [f"{run} was executed twice, and its two histories differ" for run in results.differed]
+    store = open_store(spark, str(out / STORE))
+    comparisons: Sequence[Comparison] = ()
     with Steps("Making the reports") as steps:
+        if before:
+            from shaketable.harness.pipeline.comparing.compared_report import comparisons_of  # scipy takes a while
+
+            steps.begins(f"comparing with {before}")
+            comparisons, said = comparisons_of(spark, open_store(spark, before), store)
+            notes += said
         write_store_reports(
-            open_store(spark, str(out / STORE)),
+            store,
             out,
-            title=_title(asked),
+            title=title_of(results, asked.runs),
             again=again,
             minimal=minimal,
             measured=complete and results.runs >= MANY,
+            comparisons=comparisons,
             notes=notes,
             complete=complete,
             begins=steps.begins,
@@ -130,13 +140,6 @@ def _report(
 
 def _say(line: str) -> None:
     print(line, file=sys.stderr, flush=True)  # noqa: T201
-
-
-def _title(asked: Asked) -> str:
-    scripts = {cell.script.name for cell in asked.cells}
-    variants = {cell.variant.name for cell in asked.cells}
-    said = [counted(asked.runs, "run"), counted(len(scripts), "script"), counted(len(variants), "variant")]
-    return f"campaign: {said[0]} of {said[1]} under {said[2]}"
 
 
 def _interrupted(results: Results, asked: Asked) -> str:
@@ -197,9 +200,22 @@ def _command(options: argparse.Namespace, out: Path) -> str:
         words += [word for value in values for word in (name, value)]
     hidden = without_secrets(values_of(options.values))
     words += [word for name, value in hidden.items() for word in ("--set", f"{name}={value}")]
+    words += ["--before", options.before] if options.before else []
     words += ["--spark-master", options.spark_master] if options.spark_master else []
     words += ["--cores", str(options.cores)] if options.cores else []
     return shlex.join([*words, "--out", str(out)])
+
+
+def _before(options: argparse.Namespace, out: Path) -> str:
+    """The store of the campaign before, of which its folder may be given too; "": none is."""
+    given = options.before or ""
+    if not given or "://" in given:
+        return given
+    store = below if (below := Path(given, STORE)).is_dir() else Path(given)
+    if store.resolve() == (out / STORE).resolve():
+        raise UserError(f"--before {given}: that is this campaign; give an earlier one")
+    refuse_what_is_none(options, str(store))
+    return str(store)
 
 
 def _new_folder() -> Path:

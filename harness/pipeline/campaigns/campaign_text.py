@@ -90,3 +90,10 @@ def _verdict(results: Results, asked: int, outcome: str) -> str:
         f"{outcome.upper()}  {counts}: {results.runs}{of} runs{twice}, {results.events} events, "
         f"{span(results.simulated / SECOND)} of simulated time"
     )
+
+
+def title_of(results: Results, asked: int) -> str:
+    """Of its reports: by what was run, which may be less than what was asked for."""
+    of = f"{results.runs} of " if results.runs < asked else ""
+    said = counted(asked, "run"), counted(len(results.scripts), "script"), counted(len(results.by_variant), "variant")
+    return f"campaign: {of}{said[0]} of {said[1]} under {said[2]}"

@@ -24,6 +24,8 @@ class Results:
     runs: int = 0
     outcomes: Counter[str] = field(default_factory=Counter)
     by_variant: dict[str, Counter[str]] = field(default_factory=dict)
+    scripts: set[str] = field(default_factory=set)
+    """of which something was run"""
     events: int = 0
     simulated: int = 0
     """micros of the runs' own time"""
@@ -46,6 +48,7 @@ class Results:
         self.outcomes.update(told.outcomes)
         for variant, outcomes in told.by_variant.items():
             self.by_variant.setdefault(variant, Counter()).update(outcomes)
+        self.scripts.update(told.reached.by_script)
         self.families.update(told.families)
         self.events += told.events
         self.simulated += told.simulated

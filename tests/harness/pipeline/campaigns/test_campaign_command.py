@@ -34,6 +34,7 @@ FEW = ["form", "kill-the-master", "--variant", "as written"]
         (["--vary", "lite_member=true", "--variant", "fast"], "give one of the two"),
         (["--set", "heartbeat_interval_seconds=0"], "heartbeat_interval_seconds"),
         (["form", "--variant", "two missed"], "none of these variants is for any of these scripts"),
+        (["--before", "no/such/campaign"], "no/such/campaign is no store of runs"),
         (["--variant", "phi-accrual", "--set", "failure_detector=deadline"], "no variant is left"),
     ],
 )
@@ -88,6 +89,31 @@ def test_it_writes_its_store_and_its_reports_and_takes_no_other_campaign_in(
     monkeypatch.setattr(campaign_command, "tell", has_read_enough)
     assert here(capsys, "campaign", *FEW, "--runs", "4", "--out", str(out)).code == 2
     assert (out / "report.html").exists()
+
+
+def test_it_reports_what_has_changed_since_the_campaign_before(
+    spark: SparkSession, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(campaign_command, "spark_session", lambda *args, **kwargs: spark)
+    then, today, before, now = (tmp_path / name for name in ("then", "today", "before", "now"))
+    then.mkdir()
+    today.mkdir()
+    sound = written(then, "await cluster.form('n1')")
+    broken = written(today, "await cluster.form('n1')\n    assert False, 'as it must'")
+    few = ["--variant", "as written", "--runs", "2"]
+    assert here(capsys, "campaign", str(sound), *few, "--out", str(before)).code == 0
+    ran = here(capsys, "campaign", str(broken), *few, "--out", str(now), "--before", str(before))
+    assert ran.code == 1, ran.err
+    report = json.loads((now / "report.json").read_text())
+    assert [(each["kind"], each["before"], each["now"]) for each in report["comparisons"]] == [
+        ("new failure", "passed", "failed"),
+        ("new failure", "passed", "failed"),
+    ]
+    assert f"Compared with {before}/store: 2 runs of both, " in " ".join(report["notes"])
+    assert "What has changed" in (now / "report.html").read_text()
+    assert report["again"].endswith(f" --before {before} --out {now}")
+    itself = here(capsys, "campaign", str(broken), *few, "--out", str(now), "--before", str(now))
+    itself.refused(f"--before {now}: that is this campaign; give an earlier one")
 
 
 def test_two_campaigns_do_not_write_into_one_folder_at_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,7 +10,7 @@ from tests.harness.pipeline.stored import row
 
 from shaketable.harness.console.screen import Screen
 from shaketable.harness.pipeline.campaigns import campaign_text
-from shaketable.harness.pipeline.campaigns.campaign_text import tell
+from shaketable.harness.pipeline.campaigns.campaign_text import tell, title_of
 from shaketable.harness.pipeline.campaigns.progress import AS_LINES, Progress, Steps, bar, span, told
 from shaketable.harness.pipeline.campaigns.results import Results
 from shaketable.harness.pipeline.campaigns.summaries import MOST_TOLD
@@ -108,6 +108,14 @@ def test_a_campaign_that_passed(capsys: pytest.CaptureFixture[str], monkeypatch:
     assert "with the histories of 1 run" in text
     monkeypatch.setattr(campaign_text, "ENOUGH", 2)
     assert "marks\n  join: admitted: in 1 run\nNever reached: " in said(results, capsys)
+
+
+def test_its_title_counts_what_was_run() -> None:
+    results = Results()
+    results.add([row("form/sim/1", script="form"), row("form/sim/2", script="form", variant="fast")])
+    results.add([row("split/sim/1", script="split")])
+    assert title_of(results, 3) == "campaign: 3 runs of 2 scripts under 2 variants"
+    assert title_of(results, 9) == "campaign: 3 of 9 runs of 2 scripts under 2 variants"
 
 
 def test_what_failed_is_told_first_with_the_command_that_shows_it_again(capsys: pytest.CaptureFixture[str]) -> None:
