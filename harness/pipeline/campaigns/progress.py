@@ -15,10 +15,12 @@ AS_LINES: Final = 15.0
 
 
 def told(done: int, total: int, not_passed: int, rate: float, what: str = "runs") -> str:
-    """In one line: runs done, failures, runs a second, time left."""
-    left = span((total - done) / rate) if rate > 0 else "?"
-    said = f"{done}/{total} {what}, {not_passed} not passed, {rate:.1f} {what}/s"
-    return said if done >= total else f"{said}, {left} left"
+    """In one line: runs done, the share that has not passed, runs a second, time left."""
+    share = f" ({100 * not_passed / done:.1f} %)" if done and not_passed else ""
+    said = [f"{done}/{total} {what}", f"{not_passed} not passed{share}"]
+    said += [f"{rate:.1f} {what}/s"] if rate > 0 else []
+    said += [f"{span((total - done) / rate) if rate > 0 else '?'} left"] if done < total else []
+    return ", ".join(said)
 
 
 def bar(done: int, total: int, width: int = BAR) -> str:
@@ -81,22 +83,29 @@ class Progress:
         self._what = what
         self._line = Line(to)
         self._clock = clock
-        self._began: float | None = None
-        self._due = 0.0
+        self._began = clock()
+        self._due = self._began
+        self._unsaid = ""
 
     def show(self, done: int, not_passed: int) -> None:
-        """`done` with those of before. Time runs from the first time that there was something to do."""
+        """`done` with those of before."""
         now = self._clock()
-        self._began = now if self._began is None else self._began
         passed = now - self._began
         line = told(done, self._total, not_passed, (done - self._already) / passed if passed > 0 else 0.0, self._what)
         if self._line.is_drawn:
             self._line.draw(f"{bar(done, self._total)} {line}")
-        elif now >= self._due and done > self._already:
+        elif done > self._already and now < self._due:
+            self._unsaid = line
+        elif done > self._already:
             self._due = now + AS_LINES
+            self._unsaid = ""
             self._line.write(line)
 
     def end(self) -> None:
+        """Where there is no terminal, the last line says how far it came."""
+        if self._unsaid:
+            self._line.write(self._unsaid)
+        self._unsaid = ""
         self._line.end()
 
 

@@ -31,9 +31,9 @@ class Terminal(io.StringIO):
 
 
 def test_a_line_says_runs_failures_pace_and_what_is_left() -> None:
-    assert told(250, 1000, 2, 5.0) == "250/1000 runs, 2 not passed, 5.0 runs/s, 2 min 30 s left"
+    assert told(250, 1000, 2, 5.0) == "250/1000 runs, 2 not passed (0.8 %), 5.0 runs/s, 2 min 30 s left"
     assert told(1000, 1000, 0, 5.0) == "1000/1000 runs, 0 not passed, 5.0 runs/s"
-    assert told(0, 1000, 0, 0.0).endswith("? left")
+    assert told(0, 1000, 0, 0.0) == "0/1000 runs, 0 not passed, ? left"
 
 
 @pytest.mark.parametrize(("seconds", "said"), [(3.2, "3 s"), (61, "1 min 01 s"), (3661, "1 h 01 min")])
@@ -53,18 +53,28 @@ def test_on_a_terminal_one_line_is_drawn_anew() -> None:
     progress.show(4, 1)
     progress.end()
     assert terminal.getvalue().count("\r") == 2
-    assert terminal.getvalue().endswith("4/10 runs, 1 not passed, 2.0 runs/s, 3 s left\x1b[K\n")
+    assert terminal.getvalue().endswith("4/10 runs, 1 not passed (25.0 %), 2.0 runs/s, 3 s left\x1b[K\n")
 
 
 def test_elsewhere_a_line_is_said_now_and_then() -> None:
     plain, clock = io.StringIO(), Clock()
     progress = Progress(100, to=plain, clock=clock)
-    for seconds, done in ((0, 0), (1, 5), (2, 10), (1 + AS_LINES, 50)):
+    for seconds, done in ((0, 0), (1, 5), (2, 10), (1 + AS_LINES, 50), (2 + AS_LINES, 60), (3 + AS_LINES, 70)):
         clock.now = seconds
         progress.show(done, 0)
     progress.end()
+    progress.end()
     lines = plain.getvalue().splitlines()
-    assert [line.split(",")[0] for line in lines] == ["5/100 runs", "50/100 runs"]
+    assert [line.split(",")[0] for line in lines] == ["5/100 runs", "50/100 runs", "70/100 runs"], "the last one too"
+
+
+def test_the_first_runs_have_a_pace_too() -> None:
+    plain, clock = io.StringIO(), Clock()
+    progress = Progress(4, to=plain, clock=clock)
+    clock.now = 2
+    progress.show(4, 0)
+    progress.end()
+    assert plain.getvalue() == "4/4 runs, 0 not passed, 2.0 runs/s\n"
 
 
 def test_what_was_done_before_says_nothing_of_the_pace() -> None:
