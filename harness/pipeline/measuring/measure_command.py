@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import math
 import sys
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Iterable, Sequence
+from typing import Final, Literal, NamedTuple
 
 import msgspec
 from rich.table import Table
@@ -14,12 +15,15 @@ from rich.text import Text
 from shaketable.harness.console.screen import Screen
 from shaketable.harness.errors import UserError
 from shaketable.harness.pipeline.measuring.measure import EVERY_RUN, GROUPS, PASSED_ONLY, measured, measures_named
-from shaketable.harness.pipeline.measuring.measures import PERCENT, RATE, TIME, MeasureRow
+from shaketable.harness.pipeline.measuring.measures import COUNT, PERCENT, RATE, TIME, MeasureRow
 from shaketable.harness.pipeline.spark.session import ending_in_order
 from shaketable.harness.pipeline.stores.store import open_store, refuse_what_is_none, session_for
 from shaketable.node.core.env import SECOND
 
 MILLI: Final = 1000
+SHORT: Final = 10 * MILLI
+"""if the median is less, a row is told in milliseconds"""
+MOST_DECIMALS: Final = 3
 WIDEST: Final = 1000
 NARROW: Final = 110
 """columns of a terminal: below it a name takes several lines. Through a pipe each row is one line."""
@@ -56,48 +60,90 @@ def _print(rows: Sequence[MeasureRow], by: Sequence[str]) -> None:
     narrow = screen.is_terminal and screen.width < NARROW
     table = Table(box=None, pad_edge=False, collapse_padding=narrow)
     for heading in ("measure", *by):
-        words = " ".join(str(getattr(row, heading)) for row in rows).split()
-        table.add_column(heading, no_wrap=not narrow, min_width=max(map(len, words), default=0))
-    for heading in ("n", "runs", "median", "90 %", "99 %", "most", "promised", "outside"):
-        table.add_column(heading, justify="right", no_wrap=True)
+        cells = [str(getattr(row, heading)) for row in rows]
+        longest = max(len(word) for cell in cells for word in (cell.split() or [""]))
+        table.add_column(heading, no_wrap=not narrow or longest == max(map(len, cells)), min_width=longest)
+    columns = _columns(rows, in_line=not narrow)
+    for heading, cells in columns.items():
+        side: Literal["left", "right"] = "left" if heading == "unit" else "right"
+        table.add_column(heading, justify=side, no_wrap=True, min_width=max(map(len, (heading, *cells))))
     before = ""
-    for row in rows:
-        outside = "" if row.outside is None else f"{row.outside:,}"
-        table.add_row(
-            row.measure if row.measure != before else "",
-            *(str(getattr(row, each)) for each in by),
-            f"{row.n:,}",
-            f"{row.runs:,}",
-            *(shown(value, row.unit) for value in (row.p50, row.p90, row.p99, row.most)),
-            promised(row),
-            Text(outside, "yellow" if row.outside else ""),
-        )
+    for row, *amounts, outside in zip(rows, *columns.values(), strict=True):
+        named = row.measure if row.measure != before else "", *(str(getattr(row, each)) for each in by)
+        table.add_row(*named, *amounts, Text(outside, "yellow" if row.outside else ""))
         before = row.measure
-    # A table is wider than its terminal rather than without a word of its names.
-    wide = screen.measure(table, options=screen.options.update(max_width=WIDEST))
-    screen.width = max(screen.width, wide.minimum if narrow else wide.maximum)
+    # A table is wider than its terminal rather than without a word of its names, or an amount.
+    needed = sum(1 + max(len(str(column.header)), column.min_width or 0) for column in table.columns)
+    wide = screen.measure(table, options=screen.options.update(max_width=WIDEST)).maximum
+    screen.width = max(screen.width, needed if narrow else wide)
     screen.print(table)
     screen.say(
         "A promise is for one failure at a time, over sound links. The checks say whether a guarantee was broken."
     )
 
 
+def _columns(rows: Sequence[MeasureRow], *, in_line: bool) -> dict[str, list[str]]:
+    """By their headings; `in_line`: with the points of one column below each other, if there is room for that."""
+    scales = [scale_of(row) for row in rows]
+
+    def amounts(values: Iterable[float]) -> list[str]:
+        shown = [scale.shown(value) for scale, value in zip(scales, values, strict=True)]
+        return at_their_points(shown) if in_line else shown
+
+    return {
+        "n": [f"{row.n:,}" for row in rows],
+        "runs": [f"{row.runs:,}" for row in rows],
+        "unit": [scale.unit for scale in scales],
+        "median": amounts(row.p50 for row in rows),
+        "90 %": amounts(row.p90 for row in rows),
+        "99 %": amounts(row.p99 for row in rows),
+        "most": amounts(row.most for row in rows),
+        "promised": [promised(row) for row in rows],
+        "outside": ["" if row.outside is None else f"{row.outside:,}" for row in rows],
+    }
+
+
+class Scale(NamedTuple):
+    """One for all amounts of a row, so that they can be compared at a glance."""
+
+    unit: str
+    divisor: int
+    decimals: int
+
+    def shown(self, value: float) -> str:
+        return f"{value / self.divisor:,.{self.decimals}f}"
+
+
+def scale_of(row: MeasureRow) -> Scale:
+    if row.unit == TIME:
+        reaches_seconds = max(row.most, row.promised_most or 0) >= SECOND
+        unit, divisor = ("s", SECOND) if reaches_seconds and row.p50 >= SHORT else ("ms", MILLI)
+        return Scale(unit, divisor, max(_decimals(row.most / divisor), _two_digits(row.p50 / divisor)))
+    whole = row.unit not in (PERCENT, RATE)
+    return Scale("" if row.unit == COUNT else row.unit, 1, 0 if whole else 2)
+
+
 def promised(row: MeasureRow) -> str:
-    least, most = row.promised_least, row.promised_most
+    """In the unit of its row."""
+    least, most, scale = row.promised_least, row.promised_most, scale_of(row)
     if most is None:
         return ""
-    return f"{'' if not least else shown(least, row.unit)}..{shown(most, row.unit)}"
+    if row.unit == TIME:
+        scale = scale._replace(decimals=_decimals(most / scale.divisor))
+    return f"{'' if not least else scale.shown(least)}..{scale.shown(most)}"
 
 
-def shown(value: float, unit: str) -> str:
-    if unit == TIME:
-        scaled, name = (value / SECOND, "s") if abs(value) >= SECOND else (value / MILLI, "ms")
-        return f"{scaled:,.{_decimals(abs(scaled))}f} {name}"
-    if unit == PERCENT:
-        return f"{value:.2f} %"
-    return f"{value:.2f}" if unit == RATE else f"{value:,.0f}"
+def at_their_points(amounts: Sequence[str]) -> list[str]:
+    """Of one column, so that those with less behind the point stand where the others do."""
+    behind = [len(each) - each.index(".") if "." in each else 0 for each in amounts]
+    return [each + " " * (max(behind) - its) for each, its in zip(amounts, behind, strict=True)]
 
 
 def _decimals(value: float) -> int:
-    """Four digits tell enough of a time, and keep a column narrow."""
+    """Four digits tell enough of an amount, and keep a column narrow."""
     return 3 if value < 10 else 2 if value < 100 else 1 if value < 1000 else 0
+
+
+def _two_digits(value: float) -> int:
+    """So many behind the point show two digits of it."""
+    return 0 if value <= 0 else min(MOST_DECIMALS, max(0, 1 - math.floor(math.log10(value))))

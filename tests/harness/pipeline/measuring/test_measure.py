@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
@@ -14,7 +15,7 @@ from shaketable.harness.console.screen import Screen
 from shaketable.harness.errors import UserError
 from shaketable.harness.history.history import History
 from shaketable.harness.pipeline.measuring.measure import measured, measures_named
-from shaketable.harness.pipeline.measuring.measure_command import _print, groups_named, promised, shown
+from shaketable.harness.pipeline.measuring.measure_command import _print, groups_named
 from shaketable.harness.pipeline.measuring.measures import BY_NAME, MEASURES, MeasureRow
 from shaketable.harness.pipeline.stores.run_rows import as_json
 from shaketable.harness.pipeline.stores.schema import history_batch, history_schema, run_batch, spark_schema
@@ -117,15 +118,35 @@ def test_a_name_that_nothing_has_is_refused() -> None:
     assert measures_named([]) == MEASURES
 
 
-def test_values_are_shown_with_their_unit_and_promises_as_an_interval() -> None:
-    assert [shown(*each) for each in ((301_250, "time"), (2 * SECOND, "time"), (12.5, "%"), (20_000, "bytes"))] == [
-        "301.2 ms", "2.000 s", "12.50 %", "20,000",
-    ]  # fmt: skip
-    told = MeasureRow(
-        measure="claim", unit="time", words="", n=1, runs=1, total=5, least=5, p50=5, p90=5, p99=5, most=5,
-        promised_least=None, promised_most=65 * SECOND, outside=0,
+def measured_row(unit: str, *amounts: float, promised: tuple[float | None, float | None] = (None, None)) -> MeasureRow:
+    """By its percentiles, the highest last."""
+    p50, p90, p99, most = amounts
+    return MeasureRow(
+        measure=f"in {unit}", unit=unit, words="", n=4, runs=1, total=5, least=0, p50=p50, p90=p90, p99=p99, most=most,
+        promised_least=promised[0], promised_most=promised[1], outside=0,
     )  # fmt: skip
-    assert promised(told) == "..65.00 s"
+
+
+def test_all_amounts_of_a_row_are_in_one_unit_and_points_stand_in_line(capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [
+        measured_row("time", 301_250, 900_000, SECOND, 2 * SECOND, promised=(None, 65 * SECOND)),
+        measured_row("time", 250, 1_000, 4_000, 40_000),
+        measured_row("time", 41 * SECOND, 82 * SECOND, 123 * SECOND, 5_000 * SECOND, promised=(SECOND, 341 * SECOND)),
+        measured_row("time", 400, 2_000, 4_000, 12 * SECOND),
+        measured_row("%", 0, 1.5, 12.5, 50),
+        measured_row("bytes", 20_000, 20_000, 20_000, 1_234_567),
+    ]
+    _print(rows, [])
+    told = capsys.readouterr().out.splitlines()
+    assert [line.rstrip() for line in told[:-1]] == [
+        "measure   n  runs  unit       median        90 %        99 %           most    promised  outside",
+        "in time   4     1  s           0.301       0.900       1.000          2.000     ..65.00        0",
+        "          4     1  ms           0.25        1.00        4.00          40.00                    0",
+        "          4     1  s              41          82         123          5,000  1.0..341.0        0",
+        "          4     1  ms           0.40        2.00        4.00      12,000.00                    0",
+        "in %      4     1  %            0.00        1.50       12.50          50.00                    0",
+        "in bytes  4     1  bytes      20,000      20,000      20,000      1,234,567                    0",
+    ]
 
 
 def test_no_name_is_broken_in_a_narrow_terminal(
@@ -139,11 +160,12 @@ def test_no_name_is_broken_in_a_narrow_terminal(
     _print([of_a_script], ["script"])
     (line,) = [each for each in capsys.readouterr().out.splitlines() if "silence to suspicion" in each]
     assert "all-replicas-of-a-partition-are-lost" in line
-    assert line.endswith("..65.00 s        0")
+    assert line.endswith("..65,000        0")
     monkeypatch.setattr(Screen, "is_terminal", True)
     _print([of_a_script], ["script"])
-    told = capsys.readouterr().out.split()
+    told = re.sub("\x1b.*?m", " ", capsys.readouterr().out).split()
     assert {*["silence", "to", "suspicion"], "all-replicas-of-a-partition-are-lost"} <= {*told}
+    assert {"promised", "outside", "..65,000"} <= {*told}, "nor is a column lost"
 
 
 def _summed(values: list[float]) -> tuple[object, ...]:
