@@ -80,6 +80,9 @@ def _parser() -> argparse.ArgumentParser:
         help="one setting, by our name or Hazelcast's: --set heartbeat_interval_seconds=0.5; "
         "a secret also as file:PATH or env:VARIABLE",
     )  # fmt: skip
+    run.add_argument(
+        "--plan", default="", metavar="FILE", help="play this fault plan in the place of the one that the script draws"
+    )
     run.add_argument("--limit", type=float, metavar="SECONDS", help="end a script that takes longer, in its own time")
     run.add_argument("--toxiproxy", metavar="URL|PATH|relay", help="a running server, a program, or the built-in relay")
     run.add_argument("--report", metavar="DIR", help="write report.html, .md, .json, junit.xml and recordings there")

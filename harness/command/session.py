@@ -19,6 +19,7 @@ from shaketable.harness.console.report import print_line, print_reasons, print_r
 from shaketable.harness.console.screen import Screen
 from shaketable.harness.console.values import values_of
 from shaketable.harness.errors import UserError, cannot_be_written, sentence_of
+from shaketable.harness.nemesis.plan_files import with_plan
 from shaketable.harness.reports import said_of_reports, write_reports
 from shaketable.harness.runs.alone import alone_in
 from shaketable.harness.runs.directory import RECORDINGS
@@ -53,7 +54,8 @@ class Session:
         self._options = _options(arguments)
         _check_values(self._options, scripts)
         self._console = Screen()
-        self._scripts, self._left_out = fitting(self._options, scripts, self._say)
+        played, self._left_out = fitting(self._options, scripts, self._say)
+        self._scripts = [with_plan(script, self._options) for script in played]
         self._seeds = range(arguments.seed, arguments.seed + arguments.seeds)
         self._twins = arguments.twins
         if self._twins:
@@ -241,6 +243,7 @@ def _options(arguments: argparse.Namespace) -> Options:
         limit=arguments.limit,
         system=arguments.system,
         toxiproxy=arguments.toxiproxy,
+        plan=arguments.plan,
     )
 
 

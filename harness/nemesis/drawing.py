@@ -11,9 +11,9 @@ from typing import Final
 
 import msgspec
 
-from shaketable.harness.faults.node_kinds import LEAVE
-from shaketable.harness.faults.verb import ALL, LINK, LINKS, PARTS, SENDER, STARTED_AGAIN
-from shaketable.harness.nemesis.deeds import AT_ONCE, HIDE, JOIN, KINDS, WORK, Standing, why_not
+from shaketable.harness.faults.verb import ALL, LINK, LINKS, PARTS, SENDER
+from shaketable.harness.nemesis.course import Course
+from shaketable.harness.nemesis.deeds import AT_ONCE, HIDE, JOIN, KINDS, WORK, Standing
 from shaketable.harness.nemesis.options import options_of
 from shaketable.harness.nemesis.plan import Deed, Plan, Value
 from shaketable.harness.nemesis.times import Times
@@ -54,10 +54,7 @@ class _Drawing:
         self._weights = {verb: weight for verb, weight in sorted(climate.weights.items()) if weight > 0}
         count = chance.randint(*climate.nodes)
         self._nodes = tuple(f"n{number}" for number in range(1, count + 1))
-        self._known = list(self._nodes)
-        self._named_by_all: tuple[str, ...] = ()
-        self._out: dict[str, tuple[str, Micros | None]] = {}
-        """by which verb they are down, or asleep, and until when; None: for good"""
+        self._course = Course(self._nodes, climate.awake)
 
     def plan(self) -> Plan:
         kinds = self._kinds()
@@ -79,6 +76,7 @@ class _Drawing:
             deeds=tuple(deed for deed in deeds if deed is not None),
             storm=at + self._times.pause(),
             ending=self._climate.ending,
+            awake=self._climate.awake,
         )
 
     def _kinds(self) -> list[str]:
@@ -88,49 +86,25 @@ class _Drawing:
 
     def _deed(self, at: Micros, verb: str, lasts: Micros | None) -> Deed | None:
         """One that can be done then, as far as the plan knows."""
-        now = self._standing(at)
-        on, to = self._whom(verb, now)
+        on, to = self._whom(verb, self._course.standing(at))
         if not on and KINDS[verb].of != ALL:
             return None
         deed = Deed(at, verb, on, to, lasts, self._options(verb))
-        if why_not(deed, now) or not self._leaves_enough(deed, now):
-            return None
-        if verb == JOIN:
-            self._known.append(on[0])
-        elif verb == HIDE:
-            self._named_by_all = to
-        elif KINDS[verb].ends == STARTED_AGAIN or KINDS[verb].sleeps:
-            until = None if deed.lasts is None else at + deed.lasts
-            self._out[on[0]] = ("asleep" if KINDS[verb].sleeps else "down", until)
-        return deed
+        return deed if self._course.takes(deed) else None
 
     def _options(self, verb: str) -> dict[str, Value]:
         return options_of(verb, self._settings, self._chance, data=WORK in self._climate.always)
 
-    def _leaves_enough(self, deed: Deed, now: Standing) -> bool:
-        kind = KINDS[deed.verb]
-        # One that leaves may take longer than its part, and is not started again then.
-        for_good = deed.lasts is None or deed.verb == LEAVE.verb
-        if kind.ends == STARTED_AGAIN and for_good and deed.on[0] in self._named_by_all:
-            return False
-        stops = kind.sleeps or kind.ends == STARTED_AGAIN
-        return not stops or len([name for name in now.awake if name not in deed.on]) >= self._climate.awake
-
-    def _standing(self, at: Micros) -> Standing:
-        out = {name: how for name, (how, until) in self._out.items() if until is None or until > at}
-        running = [name for name in self._known if out.get(name) != "down"]
-        return Standing(self._known, running, {name: True for name, how in out.items() if how == "asleep"})
-
     def _enough(self, of: str, now: Standing) -> bool:
         """Whether so many are there that such a deed has somebody to be done to."""
-        if of in (PARTS, LINKS, SENDER) and len(self._known) < 2:
+        if of in (PARTS, LINKS, SENDER) and len(self._course.known) < 2:
             return False
         return len(now.running) >= (2 if of == LINK else 1)
 
     def _whom(self, verb: str, now: Standing) -> tuple[tuple[str, ...], tuple[str, ...]]:
         chance, of = self._chance, KINDS[verb].of
         if verb == JOIN:
-            return (f"n{len(self._known) + 1}",), ()
+            return (self._course.next_name,), ()
         if of == ALL or not self._enough(of, now):
             return (), ()
         if verb == HIDE:
@@ -138,7 +112,7 @@ class _Drawing:
             named = chance.sample(self._nodes, 1) if self._settings.address_retention < 2 * self._times.age else ()
             return (chance.choice(now.running),), tuple(named)
         if of in (PARTS, LINKS):
-            names = chance.sample(self._known, len(self._known))
+            names = chance.sample(self._course.known, len(self._course.known))
             size = chance.randint(1, len(names) - 1)
             return tuple(sorted(names[:size])), tuple(sorted(names[size:]))
         if of == LINK:
@@ -146,6 +120,6 @@ class _Drawing:
             return (a,), (b,)
         who = chance.choice(now.running)
         if of == SENDER and chance.random() < 0.5:
-            others = [name for name in self._known if name != who]
+            others = [name for name in self._course.known if name != who]
             return (who,), tuple(sorted(chance.sample(others, chance.randint(1, len(others)))))
         return (who,), ()

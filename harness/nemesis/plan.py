@@ -44,6 +44,8 @@ class Plan(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_field
     """how long the safety phase is"""
     ending: str
     """what the calm phase asks for: a name in endings.py"""
+    awake: int = 3
+    """so many nodes stay up and awake: for a plan that is made of this one"""
 
     @property
     def kinds(self) -> tuple[str, ...]:

@@ -21,6 +21,7 @@ def subject_of(script: Script, options: Options) -> ScriptSubject:
     """What is to know about a script, and how it is called to run it again with these options."""
     target = [shlex.quote(target_of(script))]
     target += ["--twins"] if script.twin_of else []
+    target += [f"--plan {shlex.quote(options.plan)}"] if options.plan else []
     target += [f"--set {shlex.quote(f'{name}={value}')}" for name, value in without_secrets(options.values).items()]
     target += [f"--limit {options.limit:g}"] if options.limit is not None else []
     target += [f"--toxiproxy {shlex.quote(options.toxiproxy)}"] if options.toxiproxy else []

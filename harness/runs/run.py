@@ -38,6 +38,9 @@ LIMITS: Mapping[str, float] = {"sim": 86_400.0, "real": 300.0}
 SLICE = 10_000
 """events of a simulation between two looks whether it was interrupted"""
 
+FIRST = 1
+"""event of a simulation: the script begins"""
+
 
 @dataclass(frozen=True, slots=True)
 class Options:
@@ -51,6 +54,8 @@ class Options:
     """whose members are run: a name, or NAME:VERSION; "": ours"""
     toxiproxy: str | None = None
     """the address of a server that runs already, or "relay"; None: whatever is found first"""
+    plan: str = ""
+    """the file of a fault plan that is played in the place of the one that the script draws, or FILE:LINE"""
     stuck: float = STUCK
     """wall seconds that a script's own code may run between two steps"""
 
@@ -209,6 +214,19 @@ def run_simulated(
         for record in world.records:
             sink(record)
     return run.over(outcome, world.records, memory={})
+
+
+def begun(script: Script, options: Options) -> Sequence[Record]:
+    """What a simulated run tells before any time passes: it goes no further than where the script first waits."""
+    settings = options.settings(script)
+    world = SimWorld(options.seed, settings, legacy.make_member, None)
+    run = Run(script, options, settings, world)
+    run.start()
+    try:
+        world.run(lambda: False, FIRST)
+        return world.records
+    finally:
+        run.driver.give_up("no more was asked for")
 
 
 def run_real(
