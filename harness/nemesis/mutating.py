@@ -18,6 +18,7 @@ from shaketable.harness.nemesis.course import Course
 from shaketable.harness.nemesis.deeds import AT_ONCE, JOIN, KINDS, WORK
 from shaketable.harness.nemesis.options import options_of
 from shaketable.harness.nemesis.plan import Deed, Plan
+from shaketable.harness.nemesis.sweeping import OLDEST, sweep
 from shaketable.harness.nemesis.times import Times
 from shaketable.node.config import Settings
 from shaketable.node.core.env import MILLISECOND, Micros
@@ -26,16 +27,23 @@ MOST_DEEDS: Final = 60
 ONE_MORE: Final = 0.5
 """with this chance one more change is made after each"""
 MOST_CHANGES: Final = 5
+MORE_NODES: Final = 0.3
+"""with this chance it has as many nodes as another plan, if that has more: what few runs reach, few nodes may suffice
+for, and then none of them could be spared"""
 TRIES: Final = 10
 """to come to another plan"""
 Deeds = list[Deed]
 
 
-def mutated(plan: Plan, others: Sequence[Plan], settings: Settings, seed: str) -> Plan:
-    """`others`: plans of the same climate, of which deeds may be taken over."""
+def mutated(plan: Plan, others: Sequence[Plan], settings: Settings, seed: str, turn: int | None = None) -> Plan:
+    """`others`: plans of the same climate, of which deeds may be taken over. `turn`: of the sweep; None: without."""
     chance = random.Random(f"{seed}/mutating")
     for _ in range(TRIES):
         changed = _Changing(plan, others, settings, chance).changed()
+        if turn is not None:
+            verbs = [verb for each in (plan, *others) for verb in each.kinds]
+            swept = sweep(changed, verbs, settings, turn, chance)
+            changed = mended(msgspec.structs.replace(changed, deeds=(*changed.deeds, *swept)))
         if changed.deeds != plan.deeds:
             break
     return changed
@@ -69,7 +77,10 @@ class _Changing:
         self._first = [deed for deed in plan.deeds if is_of_the_beginning(deed)]
         self._deeds = [deed for deed in plan.deeds if not is_of_the_beginning(deed)]
         self._storm = plan.storm
-        self._names = [*plan.nodes, *(deed.on[0] for deed in plan.deeds if deed.verb == JOIN)]
+        self._nodes = plan.nodes
+        if others and chance.random() < MORE_NODES:
+            self._nodes = max(plan.nodes, chance.choice(others).nodes, key=len)
+        self._names = [*self._nodes, *(deed.on[0] for deed in plan.deeds if deed.verb == JOIN)]
 
     def changed(self) -> Plan:
         changes = 1
@@ -80,7 +91,7 @@ class _Changing:
             weights = [CHANGES[change] for change in possible]
             self._chance.choices(possible, weights)[0](self)
         deeds = (*self._first, *self._deeds)
-        return mended(msgspec.structs.replace(self._plan, deeds=deeds, storm=self._storm))
+        return mended(msgspec.structs.replace(self._plan, nodes=self._nodes, deeds=deeds, storm=self._storm))
 
     def another_time(self) -> None:
         number = self._any()
@@ -120,6 +131,17 @@ class _Changing:
 
     def once_more(self) -> None:
         self._deeds.append(msgspec.structs.replace(self._chance.choice(self._deeds), at=self._time()))
+
+    def to_another_as_well(self) -> None:
+        """Soon after the first, before anybody has got over that: mostly to one of the oldest."""
+        deed = self._chance.choice(self._deeds)
+        free = [name for name in self._names if name not in (*deed.on, *deed.to)]
+        if deed.verb == JOIN or len(deed.on) != 1 or not free:
+            return
+        other = next((name for name in free if self._chance.random() < OLDEST), free[-1])
+        soon = self._below(self._chance.choice((self._times.beat, self._times.patience)))
+        at = min(deed.at + soon, self._storm)
+        self._deeds.append(msgspec.structs.replace(deed, at=at, on=(other,)))
 
     def one_taken_over(self) -> None:
         """A deed of another plan."""
@@ -199,7 +221,8 @@ CHANGES: Final[Mapping[Callable[[_Changing], None], int]] = {
     _Changing.other_values: 2,
     _Changing.without_one: 1,
     _Changing.without_some: 1,
-    _Changing.once_more: 2,
+    _Changing.once_more: 1,
+    _Changing.to_another_as_well: 3,
     _Changing.one_taken_over: 3,
     _Changing.joined: 3,
     _Changing.closer: 2,

@@ -22,12 +22,16 @@ class Next(NamedTuple):
 
 
 def next_of(
-    corpus: Corpus, seed: str, plan_of: Callable[[Found], Plan | None], settings_of: Callable[[Found], Settings]
+    corpus: Corpus,
+    seed: str,
+    turn: int,
+    plan_of: Callable[[Found], Plan | None],
+    settings_of: Callable[[Found], Settings],
 ) -> Next | None:
-    """None: there is nothing to go on from yet. The same corpus and seed give the same plan."""
+    """None: there is nothing to go on from yet. The same corpus, seed and turn of the sweep give the same plan."""
     after = corpus.chosen(random.Random(f"{seed}/searching"))
     plan = plan_of(after) if after is not None else None
     if after is None or plan is None:
         return None
     others = [other for run in corpus.of(after.script, NEIGHBOURS) if (other := plan_of(run)) not in (None, plan)]
-    return Next(after, mutated(plan, [other for other in others if other is not None], settings_of(after), seed))
+    return Next(after, mutated(plan, [other for other in others if other is not None], settings_of(after), seed, turn))

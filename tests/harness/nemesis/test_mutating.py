@@ -89,7 +89,7 @@ def test_all_that_can_be_changed_is_changed_now_and_then() -> None:
     _, settings = STORIES["parts"]
     plans = drawn("parts")
     plan, others = plans[0], [other for other in plans[1:] if set(other.kinds) - set(plans[0].kinds)]
-    changed = [mutated(plan, others, settings, f"{seed}") for seed in range(200)]
+    changed = [mutated(plan, others, settings, f"{seed}") for seed in range(400)]
     fewer = sum(len(each.deeds) < len(plan.deeds) for each in changed)
     more = sum(len(each.deeds) > len(plan.deeds) for each in changed)
     taken_over = sum(bool(set(each.kinds) - set(plan.kinds)) for each in changed)
