@@ -23,7 +23,11 @@ def add_campaign(commands: argparse._SubParsersAction[Any]) -> None:
         "campaign", help="simulate thousands of runs on Spark, and say what failed", description=_CAMPAIGN
     )
     campaign.add_argument("scripts", nargs="*", metavar="PATH", help="scripts, as for `shaketable run`")
-    campaign.add_argument("--runs", type=int, default=1000, metavar="N", help="runs in all (default 1000)")
+    campaign.add_argument("--runs", type=int, metavar="N", help="runs in all (default 1000)")
+    campaign.add_argument(
+        "--for", dest="last", default="", metavar="TIME",
+        help="end after this time, as 8h, 30m or 90s, in the place of a number of runs",
+    )  # fmt: skip
     campaign.add_argument("--seed", type=int, default=1, metavar="N", help="the first seed (default 1)")
     _former_words(campaign)
     campaign.add_argument(
@@ -44,6 +48,14 @@ def add_campaign(commands: argparse._SubParsersAction[Any]) -> None:
         metavar="PERCENT",
         help="keep the histories of this share of the passed runs (default 5)",
     )
+    campaign.add_argument(
+        "--corpus", default="", metavar="DIR",
+        help="go on from the fault plans that an earlier campaign has kept: its folder, or its corpus.jsonl",
+    )  # fmt: skip
+    campaign.add_argument(
+        "--no-search", action="store_false", dest="search",
+        help="play drawn fault plans alone, and none that are made of plans which reached something rare",
+    )  # fmt: skip
     campaign.add_argument("--list-variants", action="store_true", help="only list the variants")
     campaign.add_argument(
         "--before", metavar="DIR", help="an earlier campaign's folder, or a store: also report what has changed since"
@@ -186,6 +198,11 @@ def add_museum(commands: argparse._SubParsersAction[Any]) -> None:
     museum.add_argument(
         "--random", type=int, default=24, metavar="N", help="most runs under random plans; 0: none (default 24)"
     )
+    museum.add_argument(
+        "--no-search", action="store_false", dest="search",
+        help="play random plans as they are drawn, one seed after the other, and none that are made of earlier ones",
+    )  # fmt: skip
+    museum.add_argument("--seed", type=int, default=1, metavar="N", help="the first seed of random plans (default 1)")
     museum.add_argument(
         "--also", action="append", default=[], metavar="FILE",
         help="faults of your own: a Python file with EXHIBITS = [(check, script, member), ...]",

@@ -16,7 +16,7 @@ from tests.soon.faults import Fault
 
 from shaketable.harness.coverage import marks_of
 from shaketable.harness.history.history import History
-from shaketable.harness.pipeline.museum.museum import NEMESIS
+from shaketable.harness.pipeline.stores.drawing import NEMESIS
 from shaketable.harness.runs.judging import subject_of
 from shaketable.harness.runs.run import Options, collect_garbage_rarely, run_simulated
 from shaketable.harness.scripting.scripts import Script

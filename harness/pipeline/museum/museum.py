@@ -6,23 +6,24 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
 from shaketable.harness.checks.result import BROKEN
+from shaketable.harness.nemesis.plan import to_json
 from shaketable.harness.pipeline.museum.exhibits import Exhibit, member_of
+from shaketable.harness.pipeline.museum.looking import Looking, Try, plainly, searching
 from shaketable.harness.runs.judging import judged
-from shaketable.harness.runs.run import Options, run_simulated
+from shaketable.harness.runs.run import Finished, Options, run_simulated
 from shaketable.harness.scripting.scripts import Script, own_settings, scripts_of
 from shaketable.harness.verdicts.verdict import PASSED, RunVerdict
 from shaketable.node.config import NO_LEGACY_FAULT, by_our_names
 
-NEMESIS: Final = "nemesis"
-"""what the names of random plans begin with"""
 NEAREST: Final = 3
 """so many kinds of random plans are tried on a fault: those that are most like its own story"""
 
@@ -42,6 +43,10 @@ class Way(msgspec.Struct, frozen=True, kw_only=True):
     """by check, in how many runs it was broken"""
     again: str = ""
     """the command for the first run in which it was caught, or seen"""
+    plan: str = ""
+    """the fault plan of that run, as JSON, if a search has made it"""
+    plan_at: str = ""
+    """the file in which that command looks for it"""
 
 
 class Shown(msgspec.Struct, frozen=True, kw_only=True):
@@ -62,24 +67,41 @@ class Shown(msgspec.Struct, frozen=True, kw_only=True):
         return self.caught and bool(self.exhibit.rule)
 
 
-def show(exhibit: Exhibit, seeds: int, plans: Sequence[Script], most: int, *, file: str = "") -> Shown:
-    """`plans`: random ones of its family; of these at most so many runs. `file`: what the story's is called where the
-    command was given, perhaps on another machine."""
+class Random(NamedTuple):
+    """How random plans are to be tried on a fault."""
+
+    plans: Sequence[Script]
+    """of its family"""
+    most: int
+    """runs"""
+    search: bool = True
+    """it goes on from what the runs before have reached; else the seeds are played one after the other"""
+    first: int = 1
+    """seed"""
+    where: str = "plans"
+    """the folder in which a plan that the search has made is kept, if it shows the fault"""
+
+
+def show(exhibit: Exhibit, seeds: int, by_chance: Random | None = None, *, file: str = "") -> Shown:
+    """`file`: what the story's is called where the command was given, perhaps on another machine."""
     script, member = _story(exhibit)
     script = replace(script, file=file or script.file)
     options = [Options("sim", seed=seed) for seed in range(1, seeds + 1)]
-    story = _way(exhibit, ((script, each, member) for each in options), until_caught=False)
+    story = _way(exhibit, Looking(iter(Try(script, each) for each in options), _no_matter), member, seeds)
     sound = _is_sound(exhibit, script, options[0])
     random = None
-    if plans and most:
-        values = {"family": exhibit.family, "legacy_fault": exhibit.fault} if exhibit.fault else {}
-        near = nearest(script, plans)
-        drawn = [
-            (near[number % len(near)], Options("sim", seed=1 + number // len(near), values=values))
-            for number in range(most)
-        ]
-        random = _way(exhibit, ((plan, each, member) for plan, each in drawn), until_caught=True)
+    if by_chance is not None and by_chance.plans and by_chance.most:
+        looking = looking_for(exhibit, script, by_chance)
+        random = _way(exhibit, looking, member, by_chance.most, until_caught=True)
     return Shown(exhibit=exhibit, story=story, sound=sound, random=random)
+
+
+def looking_for(exhibit: Exhibit, story: Script, by_chance: Random) -> Looking:
+    values = {"family": exhibit.family, "legacy_fault": exhibit.fault} if exhibit.fault else {}
+    near = nearest(story, by_chance.plans)
+    if not by_chance.search:
+        return plainly(near, values, by_chance.first)
+    return searching(near, values, by_chance.first, f"{by_chance.where}/{exhibit.script}")
 
 
 def nearest(story: Script, plans: Sequence[Script]) -> list[Script]:
@@ -98,27 +120,44 @@ def _set_by(script: Script) -> Mapping[str, object]:
     return {name: value for name, value in values.items() if name != "legacy_fault"}
 
 
-def _way(exhibit: Exhibit, runs: Iterable[tuple[Script, Options, Any]], *, until_caught: bool) -> Way:
+def _way(exhibit: Exhibit, looking: Looking, member: Any, most: int, *, until_caught: bool = False) -> Way:
     began, by = time.monotonic(), Counter[str]()
     done = caught = 0
     after = seen_after = None
+    shows: Try | None = None
     again = ""
-    for script, options, member in runs:
+    for each in islice(looking.tries, most):
         done += 1
-        verdict = judged(run_simulated(script, options, make_member=member), story=False)
+        finished = run_simulated(each.script, each.options, make_member=member)
+        verdict = judged(finished, story=False)
         broken = [check.name for check in verdict.checks if check.status == BROKEN]
         by.update(broken)
         seen = bool(broken) or verdict.outcome != PASSED
         is_it = _is_caught(exhibit, verdict, broken)
         caught += is_it
         if is_it and after is None:
-            after, again = done, verdict.again
+            after, again, shows = done, verdict.again, each
         if (seen or is_it) and seen_after is None:
-            seen_after, again = done, again or verdict.again
+            seen_after = done
+            again, shows = again or verdict.again, shows or each
         if is_it and until_caught:
             break
-    seconds = time.monotonic() - began
-    return Way(runs=done, seconds=seconds, caught=caught, after=after, seen_after=seen_after, by=dict(by), again=again)
+        looking.saw(each, finished)
+    return Way(
+        runs=done,
+        seconds=time.monotonic() - began,
+        caught=caught,
+        after=after,
+        seen_after=seen_after,
+        by=dict(by),
+        again=again,
+        plan=to_json(shows.plan) if shows is not None and shows.plan is not None else "",
+        plan_at=shows.options.plan if shows is not None else "",
+    )
+
+
+def _no_matter(a_try: Try, finished: Finished) -> None:
+    """It changes nothing."""
 
 
 def _is_caught(exhibit: Exhibit, verdict: RunVerdict, broken: Sequence[str]) -> bool:

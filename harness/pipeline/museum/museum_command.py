@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from concurrent.futures import wait as wait_for
 from dataclasses import replace
@@ -17,7 +17,7 @@ from shaketable.harness.console.screen import Screen
 from shaketable.harness.errors import UserError, cannot_be_written
 from shaketable.harness.pipeline.campaigns.progress import Progress
 from shaketable.harness.pipeline.museum.exhibits import CANARY, Exhibit, legacy_exhibits, own_exhibits
-from shaketable.harness.pipeline.museum.museum import NEMESIS, Shown, show
+from shaketable.harness.pipeline.museum.museum import Random, Shown, show
 from shaketable.harness.pipeline.museum.museum_text import tell, tell_list
 from shaketable.harness.pipeline.spark.session import (
     ending_in_order,
@@ -27,11 +27,13 @@ from shaketable.harness.pipeline.spark.session import (
 )
 from shaketable.harness.pipeline.spark.travel import arrived, is_local, send_scripts
 from shaketable.harness.pipeline.spark.trouble import told_in_words
+from shaketable.harness.pipeline.stores.drawing import plays_a_plan
+from shaketable.harness.runs.directory import RECORDINGS
 from shaketable.harness.runs.run import Options, collect_garbage_rarely
 from shaketable.harness.scripting.scripts import Script, scripts_of
 from shaketable.harness.scripting.targets import scripts_of_ours
 from shaketable.harness.verdicts.verdict import EXIT_CODES, PASSED, shown_file
-from shaketable.harness.whole_files import write_json
+from shaketable.harness.whole_files import write_json, write_whole
 
 if TYPE_CHECKING:
     from pyspark import Accumulator
@@ -42,6 +44,8 @@ NOT_CAUGHT: Final = 1
 LOOK: Final = 0.25
 MOST: Final = 100_000
 """runs of one exhibit"""
+FOUND: Final = "museum"
+"""the folder of plans that the search has made and that show a fault"""
 
 
 class Museum(msgspec.Struct, frozen=True):
@@ -63,11 +67,12 @@ def museum(options: argparse.Namespace) -> int:
         tell_list(exhibits, screen)
         return EXIT_CODES[PASSED]
     if options.canary:
-        shown = [show(exhibit, 1, (), 0) for exhibit in exhibits]
+        shown = [show(exhibit, 1) for exhibit in exhibits]
     else:
         refuse_without_spark()
         shown = _on_spark(options, exhibits, scripts)
     caught = all(each.caught for each in shown)
+    _keep_plans(shown)
     try:
         tell(shown, screen)
     finally:  # somebody may have read as much as they wanted, and will want the file
@@ -93,7 +98,8 @@ def _on_spark(options: argparse.Namespace, exhibits: Sequence[Exhibit], scripts:
         spark = spark_session(options.spark_master, cores=options.cores, app="shaketable museum")
         files = [*(exhibit.file for exhibit in exhibits), *options.also, *(file for file, *_ in plans)]
         send_scripts(spark, files, scratch_folder())
-        return _shown(spark, exhibits, plans, options.seeds, options.random)
+        by_chance = Random((), options.random, options.search, options.seed, str(RECORDINGS / FOUND))
+        return _shown(spark, exhibits, plans, options.seeds, by_chance)
 
 
 Plan = tuple[str, str, str, str]
@@ -101,12 +107,12 @@ Plan = tuple[str, str, str, str]
 
 
 def _plans(scripts: Sequence[Script]) -> list[Plan]:
-    named = [script for script in scripts if script.name.startswith(NEMESIS)]
+    named = [script for script in scripts if plays_a_plan(script.name)]
     return [(each.file, shown_file(each.file), each.name, Options("sim").settings(each).family) for each in named]
 
 
 def _shown(
-    spark: SparkSession, exhibits: Sequence[Exhibit], plans: Sequence[Plan], seeds: int, most: int
+    spark: SparkSession, exhibits: Sequence[Exhibit], plans: Sequence[Plan], seeds: int, by_chance: Random
 ) -> list[Shown]:
     """Each exhibit is a task: if it is lost, another one comes to the same."""
     from pyspark import inheritable_thread_target
@@ -114,7 +120,7 @@ def _shown(
     context = spark.sparkContext
     done, bad = context.accumulator(0), context.accumulator(0)
     where = str if is_local(context.master) else arrived
-    task = partial(_task, plans=plans, seeds=seeds, most=most, where=where, done=done, bad=bad)
+    task = partial(_task, plans=plans, seeds=seeds, by_chance=by_chance, where=where, done=done, bad=bad)
     named = [(exhibit, shown_file(exhibit.file)) for exhibit in exhibits]
 
     @inheritable_thread_target(spark)
@@ -140,7 +146,7 @@ def _task(
     named: tuple[Exhibit, str],
     plans: Sequence[Plan],
     seeds: int,
-    most: int,
+    by_chance: Random,
     where: Callable[[str], str],
     done: Accumulator[int],
     bad: Accumulator[int],
@@ -150,10 +156,22 @@ def _task(
     here = msgspec.structs.replace(exhibit, file=where(exhibit.file), source=exhibit.source and where(exhibit.source))
     of_its_family = [plan for plan in plans if plan[-1] == exhibit.family]
     own = [replace(_named(where(plan), name), file=called) for plan, called, name, _ in of_its_family]
-    shown = msgspec.structs.replace(show(here, seeds, own, most, file=file), exhibit=exhibit)
+    shown = msgspec.structs.replace(show(here, seeds, by_chance._replace(plans=own), file=file), exhibit=exhibit)
     done.add(1)
     bad.add(not shown.caught)
     return msgspec.json.encode(shown)
+
+
+def _keep_plans(shown: Iterable[Shown]) -> None:
+    """So that the commands that are told play the same runs again."""
+    for way in (each.random for each in shown):
+        if way is not None and way.plan:
+            file = Path(way.plan_at)
+            try:
+                file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+                write_whole(file, f"{way.plan}\n")
+            except OSError as error:
+                raise cannot_be_written(file, error, "make room, or go to another folder") from None
 
 
 def _named(file: str, name: str) -> Script:

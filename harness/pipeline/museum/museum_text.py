@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from statistics import median
 from typing import Final
 
 from shaketable.harness.checks.result import counted
@@ -32,8 +33,9 @@ def tell(shown: Sequence[Shown], screen: Screen) -> None:
     screen.say(f"{word}  {by_check} of {exhibits} caught by the check that names its rule{others}", style)
     drawn = [each for each in shown if each.random is not None]
     if drawn:
-        by_chance = sum(each.random is not None and each.random.after is not None for each in drawn)
-        screen.say(f"Under random plans {by_chance} of {len(drawn)} were caught by it as well")
+        after = [each.random.after for each in drawn if each.random is not None and each.random.after is not None]
+        said = f", in the median after {counted(round(median(after)), 'run')}" if after else ""
+        screen.say(f"Under random plans {len(after)} of {len(drawn)} were caught by it as well{said}")
     runs = sum(each.story.runs + (each.random.runs if each.random else 0) for each in shown)
     seconds = sum(each.story.seconds + (each.random.seconds if each.random else 0) for each in shown)
     screen.say(f"{counted(runs, 'run')}, {seconds:.1f} s of one core")

@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from typing import Final
 
-_NAMES: Final = ("nemesis", "storm")
+NEMESIS: Final = "nemesis"
+"""what the names of scripts begin with that play a fault plan"""
+_NAMES: Final = (NEMESIS, "storm")
 
 
 def draws_its_faults(script: str) -> bool:
     """By its name; each seed of it is another story."""
     return any(word in script for word in _NAMES)
+
+
+def plays_a_plan(script: str) -> bool:
+    return script.startswith(NEMESIS)

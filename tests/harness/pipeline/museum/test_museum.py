@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shlex
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,11 +15,16 @@ from tests.harness.command.command_helpers import here
 
 from shaketable.harness.console.screen import Screen
 from shaketable.harness.errors import UserError
+from shaketable.harness.nemesis.plan import to_json
 from shaketable.harness.pipeline.museum import museum_command
 from shaketable.harness.pipeline.museum.exhibits import CANARY, INCIDENTS, Exhibit, legacy_exhibits, own_exhibits
-from shaketable.harness.pipeline.museum.museum import Shown, nearest, show
+from shaketable.harness.pipeline.museum.looking import Try
+from shaketable.harness.pipeline.museum.museum import Random, Shown, looking_for, nearest, show
 from shaketable.harness.pipeline.museum.museum_text import tell
-from shaketable.node.config.choices import GROUP_FAULTS, LEGACY_FAULTS
+from shaketable.harness.pipeline.stores.drawing import plays_a_plan
+from shaketable.harness.runs.judging import judged
+from shaketable.harness.runs.run import run_simulated
+from shaketable.node.config.choices import GROUP_FAULTS, LEGACY_FAULTS, SERIAL_SENDER
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -25,6 +32,7 @@ if TYPE_CHECKING:
 EXHIBITS = legacy_exhibits(SCRIPTS)
 BY_NAME = {exhibit.name: exhibit for exhibit in EXHIBITS}
 SEEDS = 1
+NEMESIS = [script for script in SCRIPTS if plays_a_plan(script.name)]
 
 OWN = '''
 from shaketable.harness.scripting.scripts import script
@@ -82,15 +90,15 @@ def test_one_that_no_check_names_is_not_counted_as_caught_by_a_check(capsys: pyt
 
 @pytest.mark.parametrize("exhibit", EXHIBITS, ids=lambda exhibit: exhibit.script)
 def test_each_is_caught_in_its_own_story_and_nothing_without_it(exhibit: Exhibit) -> None:
-    shown = show(exhibit, SEEDS, (), 0)
+    shown = show(exhibit, SEEDS)
     assert shown.caught, shown
     assert shown.story.after == shown.story.seen_after == 1
 
 
-def test_under_random_plans_it_is_played_until_it_is_caught() -> None:
-    plans = [script for script in SCRIPTS if script.name == "nemesis"]
+@pytest.mark.parametrize("search", [False, True])
+def test_under_random_plans_it_is_played_until_it_is_caught(search: bool) -> None:
     exhibit = BY_NAME["missed removal"]
-    shown = show(exhibit, 1, plans, 3)
+    shown = show(exhibit, 1, Random(NEMESIS[:1], 3, search))
     assert shown.random is not None
     assert 1 <= shown.random.runs <= 3
     assert shown.random.caught == (shown.random.after is not None)
@@ -98,11 +106,54 @@ def test_under_random_plans_it_is_played_until_it_is_caught() -> None:
         assert shown.random.runs == shown.random.after
 
 
+def tries_of(by_chance: Random, number: int) -> list[Try]:
+    """Each is played before the next one is asked for."""
+    exhibit, tries = BY_NAME["unordered updates"], list[Try]()
+    (story,) = [script for script in SCRIPTS if script.name == exhibit.script]
+    looking = looking_for(exhibit, story, by_chance)
+    for each in islice(looking.tries, number):
+        tries.append(each)
+        looking.saw(each, run_simulated(each.script, each.options))
+    return tries
+
+
+def test_plain_seeds_are_played_one_after_the_other_under_all_plans_that_are_near() -> None:
+    tries = tries_of(Random(NEMESIS, 6, search=False, first=5), 6)
+    assert [each.options.seed for each in tries] == [5, 5, 5, 6, 6, 6]
+    assert len({each.script.name for each in tries}) == 3
+    assert not any(each.plan for each in tries)
+
+
+def test_the_search_plays_no_seed_twice_and_every_other_run_goes_on_from_one_before() -> None:
+    by_chance = Random(NEMESIS, 8, first=5)
+    tries = tries_of(by_chance, 8)
+    assert [each.options.seed for each in tries] == list(range(5, 13))
+    changed = [each.plan for each in tries if each.plan is not None]
+    assert 3 <= len(changed) <= 4
+    assert len({to_json(plan) for plan in changed}) == len(changed)
+    assert [each.plan for each in tries_of(by_chance, 8)] == [each.plan for each in tries]
+
+
+def test_a_plan_that_the_search_has_made_is_kept_for_the_command_that_plays_it_again(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    exhibit = BY_NAME["own tables"]
+    each = next(each for each in tries_of(Random(NEMESIS, 8, where=str(tmp_path / "plans")), 8) if each.plan)
+    shown = show(exhibit, 1)
+    assert each.plan is not None
+    way = msgspec.structs.replace(shown.story, plan=to_json(each.plan), plan_at=each.options.plan)
+    museum_command._keep_plans([msgspec.structs.replace(shown, random=way)])
+    again = judged(run_simulated(each.script, each.options)).again
+    ran = here(capsys, *shlex.split(again)[1:], "--quiet")
+    assert again.endswith(f"--world sim --seed {each.options.seed}")
+    assert f"--plan {tmp_path}/plans/{BY_NAME['unordered updates'].script}-{each.options.seed}.json" in again
+    assert ran.code in (0, 1), ran.err
+
+
 def test_the_random_plans_of_a_fault_are_those_that_are_like_its_story() -> None:
-    plans = [script for script in SCRIPTS if script.name.startswith("nemesis")]
     stories = {script.name: script for script in SCRIPTS}
     first = {
-        fault: nearest(stories[BY_NAME[fault].script], plans)[0].name
+        fault: nearest(stories[BY_NAME[fault].script], NEMESIS)[0].name
         for fault in ("missed removal", "own tables", "only configured", "silent followers", "two tie-breaks")
     }
     assert first == {
@@ -119,7 +170,7 @@ def test_what_somebody_has_planted_is_shown_too(tmp_path: Path) -> None:
     file.write_text(OWN)
     (exhibit,) = own_exhibits(str(file))
     assert (exhibit.name, exhibit.rule) == ("Sound", "view order")
-    shown = show(exhibit, 1, (), 0)
+    shown = show(exhibit, 1)
     assert (shown.caught, shown.sound, shown.story.caught) == (False, True, 0)
 
 
@@ -166,7 +217,7 @@ def test_on_spark_it_comes_to_the_same(
     assert [each.exhibit.name for each in shown] == ["no all-clear", "stale overwrite"]
     assert written["caught"] is True
     for each in shown:
-        by_hand = show(each.exhibit, 1, (), 0)
+        by_hand = show(each.exhibit, 1)
         assert msgspec.structs.replace(each.story, seconds=0.0) == msgspec.structs.replace(by_hand.story, seconds=0.0)
         assert each.random is not None
         assert each.random.runs == 1
