@@ -93,6 +93,8 @@ class RunRow(msgspec.Struct, frozen=True, kw_only=True):
     """what of the protocols was reached (harness/coverage/), and how often"""
     again: str
     """the command that runs it again"""
+    plan: str = ""
+    """where the fault plan is kept that a search had it play in the place of its own; "" if it played its own"""
     verdict: str = ""
     """of a run that has not passed: its whole RunVerdict as JSON, story included"""
     kept: str = ""

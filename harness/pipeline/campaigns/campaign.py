@@ -5,16 +5,19 @@ there. A killed executor loses only its tasks. Another executor repeats them, wi
 
 from __future__ import annotations
 
+import math
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import wait as wait_for
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from shaketable.harness.errors import UserError
+from shaketable.harness.errors import UserError, cannot_be_written
 from shaketable.harness.pipeline.campaigns.cases import Case
+from shaketable.harness.pipeline.campaigns.corpora import Kept
 from shaketable.harness.pipeline.campaigns.keeping import MOST_KEPT, Keeper, kept_already, within
 from shaketable.harness.pipeline.campaigns.portions import Cutter, Portion
 from shaketable.harness.pipeline.campaigns.results import Results
@@ -24,6 +27,7 @@ from shaketable.harness.pipeline.campaigns.summaries import Summary
 from shaketable.harness.pipeline.campaigns.waves import Asked, Planner
 from shaketable.harness.pipeline.spark.trouble import told_in_words
 from shaketable.harness.runs.interrupts import Interrupts
+from shaketable.harness.whole_files import write_whole
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -53,13 +57,17 @@ class Campaign:
         asked: Asked,
         *,
         interrupts: Interrupts,
+        until: float = math.inf,
     ) -> None:
+        """`until`: by time.monotonic(); then it begins nothing more."""
         self._spark = spark
         self._path = path
         self._asked = asked
         self._interrupts = interrupts
+        self._until = until
         self.show: Callable[[int, int], None] = lambda done, not_passed: None
         self._planner = Planner(asked)
+        self._planner.made = _keep_plans
         self._portions = Cutter(self._planner, asked.runs, spark.sparkContext.defaultParallelism)
         self._keeper = Keeper(spark, path)
         self._kept_at = time.monotonic()
@@ -67,6 +75,8 @@ class Campaign:
         self._wave = Reached()
         """by those of its runs that are over"""
         self.results = Results()
+        self.new = Results()
+        """of the runs of this process alone"""
 
     def already(self) -> int:
         """Takes up what earlier processes have kept. How many runs that is."""
@@ -84,7 +94,7 @@ class Campaign:
         return self.results.runs
 
     def run(self) -> bool:
-        """Whether it came to its end; else it was interrupted."""
+        """Whether it came to its end, or its time is over; else it was interrupted."""
         with ThreadPoolExecutor(AHEAD, "portion") as pool:
             try:
                 if self._interrupts.came:
@@ -107,9 +117,15 @@ class Campaign:
                     self._stop()
         return True
 
+    def kept(self) -> list[Kept]:
+        """What the next campaign goes on from."""
+        return self._planner.kept(self.results.corpus)
+
     def _begin(self, pool: ThreadPoolExecutor) -> None:
         from pyspark import inheritable_thread_target
 
+        if time.monotonic() >= self._until:
+            return
         while len(self._under_way) < AHEAD and (portion := self._portions.next()) is not None:
             compute = inheritable_thread_target(self._spark)(self._play)
             self._under_way.append(_UnderWay(portion, pool.submit(compute, portion.tasks)))
@@ -137,6 +153,7 @@ class Campaign:
             micros += task.told.wall
             self._keeper.take(number, task)
             self._over(task.told)
+            self.new.merge(task.told)
             number += task.told.runs
         self._portions.learn(portion.runs, micros)
         self._ends_a_wave(portion)
@@ -175,3 +192,12 @@ class Campaign:
         for each in self._under_way:
             with suppress(Exception):
                 each.played.result()
+
+
+def _keep_plans(file: Path, plans: Sequence[str]) -> None:
+    """An interrupted campaign makes the same ones again."""
+    try:
+        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        write_whole(file, "".join(f"{plan}\n" for plan in plans))
+    except OSError as error:
+        raise cannot_be_written(file, error, "give another --out") from None

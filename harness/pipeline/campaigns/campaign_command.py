@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import hashlib
 import itertools
+import math
 import shlex
 import sys
 import time
@@ -13,21 +15,24 @@ from typing import TYPE_CHECKING, Final
 
 from shaketable.harness.console.screen import Screen
 from shaketable.harness.console.values import values_of
-from shaketable.harness.errors import UserError
+from shaketable.harness.errors import UserError, cannot_be_written
 from shaketable.harness.pipeline.campaigns.campaign import Campaign
 from shaketable.harness.pipeline.campaigns.campaign_text import tell, title_of
 from shaketable.harness.pipeline.campaigns.cases import Cell, cells_of
+from shaketable.harness.pipeline.campaigns.corpora import FILE, read_corpus, write_corpus
 from shaketable.harness.pipeline.campaigns.manifest import ANOTHER, begin_or_go_on, manifest_of
 from shaketable.harness.pipeline.campaigns.minimal import shrunk
+from shaketable.harness.pipeline.campaigns.nights import night, read_nights, write_nights
 from shaketable.harness.pipeline.campaigns.progress import Progress, Steps
 from shaketable.harness.pipeline.campaigns.results import Results
+from shaketable.harness.pipeline.campaigns.spans import seconds_of
 from shaketable.harness.pipeline.campaigns.variants import (
     asked_for,
     each_under_all,
     in_turn,
     over,
 )
-from shaketable.harness.pipeline.campaigns.waves import Asked
+from shaketable.harness.pipeline.campaigns.waves import LEAST, Asked
 from shaketable.harness.pipeline.reports.store_report import write_store_reports
 from shaketable.harness.pipeline.spark.session import ending_in_order, scratch_folder, spark_session
 from shaketable.harness.pipeline.spark.travel import send_scripts
@@ -42,7 +47,7 @@ from shaketable.harness.runs.interrupts import Interrupts
 from shaketable.harness.runs.run import Options
 from shaketable.harness.scripting.scripts import Script
 from shaketable.harness.scripting.targets import scripts_named, scripts_of_ours
-from shaketable.harness.verdicts.verdict import EXIT_CODES
+from shaketable.harness.verdicts.verdict import EXIT_CODES, shown_file
 from shaketable.node.config import NO_LEGACY_FAULT, without_secrets
 
 if TYPE_CHECKING:
@@ -56,6 +61,10 @@ MANY: Final = 2_000
 """runs, of which it is said how long things took: that takes half a minute however few there are"""
 MOST: Final = 10_000_000
 """runs"""
+USUAL: Final = 1_000
+"""runs, if neither a number nor a time is given"""
+PLANS: Final = "plans"
+"""the plans that the search has made, by which such a run can be had again"""
 
 
 def campaign(options: argparse.Namespace) -> int:
@@ -64,17 +73,17 @@ def campaign(options: argparse.Namespace) -> int:
     out = Path(options.out) if options.out else _new_folder()
     before = _before(options, out)
     interrupts = Interrupts()
-    asked = Asked(_cells(options), options.runs, options.seed, options.sample)
+    asked = _asked(options, out)
     again = _command(options, out)
     unread: BrokenPipeError | None = None
     with alone_in(out, ANOTHER), ending_in_order(), interrupts.noted():
         begin_or_go_on(out, manifest_of(_decisive(options), [cell.script.file for cell in asked.cells]))
         spark = spark_session(options.spark_master, cores=options.cores, app="shaketable campaign", short=True)
-        results, complete = _run(spark, asked, out, interrupts)
+        results, complete = _run(spark, asked, options, out, interrupts)
         if results.runs:
             screen = Screen()
             try:
-                tell(results, asked.runs, screen, out=out)
+                tell(results, results.runs if complete else asked.runs, screen, out=out)
             except BrokenPipeError as error:
                 unread = error  # somebody has read as much as they wanted, and will want the reports
             small = shrunk(results.failing, asked.cells, out / SHRUNK, _say, lambda: interrupts.came)
@@ -87,18 +96,44 @@ def campaign(options: argparse.Namespace) -> int:
     return EXIT_CODES[results.outcome]
 
 
-def _run(spark: SparkSession, asked: Asked, out: Path, interrupts: Interrupts) -> tuple[Results, bool]:
+def _asked(options: argparse.Namespace, out: Path) -> Asked:
+    runs = options.runs or (MOST if options.time else USUAL)
+    earlier = read_corpus(Path(options.corpus)) if options.corpus else ()
+    return Asked(
+        _cells(options), runs, options.seed, options.sample, wave=LEAST if options.time else 0,
+        search=options.search, plans=shown_file(str((out / PLANS).absolute())), earlier=earlier,
+    )  # fmt: skip
+
+
+def _run(
+    spark: SparkSession, asked: Asked, options: argparse.Namespace, out: Path, interrupts: Interrupts
+) -> tuple[Results, bool]:
     send_scripts(spark, [cell.script.file for cell in asked.cells], scratch_folder())
     store = str(out / STORE)
     with alone_writing(spark, store):
-        running = Campaign(spark, store, asked, interrupts=interrupts)
-        progress = Progress(asked.runs, running.already())
+        until = time.monotonic() + options.time if options.time else None
+        running = Campaign(spark, store, asked, interrupts=interrupts, until=math.inf if until is None else until)
+        progress = Progress(asked.runs, running.already(), until=until)
         running.show = progress.show
         try:
             complete = running.run()
         finally:
             progress.end()
+    _hand_over(running, options, out)
     return running.results, complete
+
+
+def _hand_over(running: Campaign, options: argparse.Namespace, out: Path) -> None:
+    """To the next campaign: the corpus, and what the nights have found until now."""
+    kept = running.kept()
+    before = read_nights(out) or (read_nights(Path(options.corpus)) if options.corpus else [])
+    try:
+        write_corpus(out, kept)
+        if running.new.runs:
+            ended = time.strftime("%Y-%m-%d %H:%M")
+            write_nights(out, [*before, night(running.new, before, ended=ended, store=str(out), plans=len(kept))])
+    except OSError as error:
+        raise cannot_be_written(out, error, ANOTHER) from None
 
 
 def _report(
@@ -127,7 +162,7 @@ def _report(
         write_store_reports(
             store,
             out,
-            title=title_of(results, asked.runs),
+            title=title_of(results, asked.runs if asked.runs < MOST else results.runs),
             again=again,
             minimal=minimal,
             measured=complete and results.runs >= MANY,
@@ -143,7 +178,8 @@ def _say(line: str) -> None:
 
 
 def _interrupted(results: Results, asked: Asked) -> str:
-    return f"interrupted after {results.runs} of {asked.runs} runs, which are kept"
+    of = f" of {asked.runs}" if asked.runs < MOST else ""
+    return f"interrupted after {results.runs}{of} runs, which are kept"
 
 
 def _cells(options: argparse.Namespace) -> list[Cell]:
@@ -169,8 +205,11 @@ def _is_sound(script: Script) -> bool:
 
 
 def _refuse_numbers(options: argparse.Namespace) -> None:
-    if not 1 <= options.runs <= MOST:
+    if options.runs is not None and not 1 <= options.runs <= MOST:
         raise UserError(f"--runs {options.runs}: give 1 to {MOST}")
+    if options.runs is not None and options.last:
+        raise UserError("--for gives a time in the place of a number: leave out --runs")
+    options.time = seconds_of(options.last) if options.last else 0
     if not 0 <= options.sample <= 100:
         raise UserError(f"--sample {options.sample}: give a percentage, 0 to 100")
     if options.cores is not None and options.cores < 1:
@@ -181,7 +220,9 @@ def _decisive(options: argparse.Namespace) -> dict[str, str]:
     """Of what was asked for, what decides which runs there are."""
     hidden = without_secrets(values_of(options.values))
     said = {
-        "--runs": str(options.runs),
+        "--runs": "as many as there is time for" if options.time else str(options.runs or USUAL),
+        "--no-search": "" if options.search else "given",
+        "--corpus": _named(Path(options.corpus)) if options.corpus else "",
         "--seed": str(options.seed),
         "--sample": str(options.sample),
         "PATH": " ".join(options.scripts),
@@ -192,8 +233,17 @@ def _decisive(options: argparse.Namespace) -> dict[str, str]:
     return {name: value for name, value in said.items() if value}
 
 
+def _named(corpus: Path) -> str:
+    """With what is in it."""
+    file = corpus / FILE if corpus.is_dir() else corpus
+    return f"{corpus} (sha256 {hashlib.sha256(file.read_bytes()).hexdigest()[:16]})"
+
+
 def _command(options: argparse.Namespace, out: Path) -> str:
-    words = ["shaketable", "campaign", *options.scripts, "--runs", str(options.runs)]
+    words = ["shaketable", "campaign", *options.scripts]
+    words += ["--for", options.last] if options.time else ["--runs", str(options.runs or USUAL)]
+    words += [] if options.search else ["--no-search"]
+    words += ["--corpus", options.corpus] if options.corpus else []
     words += ["--seed", str(options.seed)] if options.seed != 1 else []
     words += ["--sample", str(options.sample)] if options.sample != 5 else []
     for name, values in (("--variant", options.variants), ("--vary", options.vary)):

@@ -43,6 +43,10 @@ class Case(msgspec.Struct, frozen=True):
     """the command that runs it"""
     shown: str
     """its file, for people"""
+    plan: str = ""
+    """the fault plan that it plays in the place of the one that it draws, as JSON"""
+    plan_at: str = ""
+    """and where that is kept"""
 
     @property
     def run(self) -> str:
@@ -60,8 +64,8 @@ class Cell:
     def name(self) -> tuple[str, str]:
         return self.script.name, self.variant.name
 
-    def options(self, seed: int) -> Options:
-        return Options("sim", seed=seed, preset=self.variant.preset, values=self.variant.values)
+    def options(self, seed: int, plan_at: str = "") -> Options:
+        return Options("sim", seed=seed, preset=self.variant.preset, values=self.variant.values, plan=plan_at)
 
 
 def run_name(script: str, variant: str, seed: int) -> str:

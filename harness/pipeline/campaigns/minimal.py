@@ -10,11 +10,13 @@ import msgspec
 
 from shaketable.harness.errors import UserError
 from shaketable.harness.nemesis.failing import plan_in
+from shaketable.harness.nemesis.plan_files import with_plan
 from shaketable.harness.nemesis.shrink_case import case_of, shrink_case
 from shaketable.harness.pipeline.campaigns.cases import Cell
 from shaketable.harness.pipeline.campaigns.summaries import Failing
 from shaketable.harness.reports.model import Minimal
-from shaketable.harness.runs.run import run_simulated
+from shaketable.harness.runs.run import Options, run_simulated
+from shaketable.harness.scripting.scripts import Script
 from shaketable.harness.verdicts.reasons import FAILED
 from shaketable.harness.whole_files import write_whole
 
@@ -40,21 +42,23 @@ def shrunk(
             break
         if cell is None or each.outcome != FAILED or each.script in scripts:
             continue
-        if plan_in(run_simulated(cell.script, cell.options(each.seed)).records) is None:
+        options = cell.options(each.seed, each.plan)
+        script = with_plan(cell.script, options)
+        if plan_in(run_simulated(script, options).records) is None:
             continue  # a small story of its own
         scripts[each.script] = True
         try:
-            found[each.run] = _shrunk(each, cell, folder / each.run.replace("/", "-").replace(" ", "-"), say)
+            found[each.run] = _shrunk(script, options, folder / each.run.replace("/", "-").replace(" ", "-"), say)
         except UserError as trouble:
             say(f"{each.run} was not shrunk: {trouble}")
     return found
 
 
-def _shrunk(failing: Failing, cell: Cell, folder: Path, say: Callable[[str], None]) -> Minimal:
+def _shrunk(script: Script, options: Options, folder: Path, say: Callable[[str], None]) -> Minimal:
     kept = folder / "minimal.json"
     if kept.exists():
         return msgspec.json.decode(kept.read_bytes(), type=Minimal)
-    saved = shrink_case(case_of(cell.script, cell.options(failing.seed)), folder, say)
+    saved = shrink_case(case_of(script, options), folder, say)
     text = saved.path.read_text(encoding="utf-8")
     small = Minimal(script=text, file=str(saved.path), again=saved.again, said=saved.said)
     write_whole(kept, msgspec.json.encode(small))

@@ -14,12 +14,15 @@ AS_LINES: Final = 15.0
 """seconds between two lines where there is no terminal"""
 
 
-def told(done: int, total: int, not_passed: int, rate: float, what: str = "runs") -> str:
-    """In one line: runs done, the share that has not passed, runs a second, time left."""
+def told(done: int, total: int | None, not_passed: int, rate: float, what: str = "runs") -> str:
+    """In one line: runs done, the share that has not passed, runs a second, time left. Nobody may know how many there
+    will be."""
     share = f" ({100 * not_passed / done:.1f} %)" if done and not_passed else ""
-    said = [f"{done}/{total} {what}", f"{not_passed} not passed{share}"]
+    of = "" if total is None else f"/{total}"
+    said = [f"{done}{of} {what}", f"{not_passed} not passed{share}"]
     said += [f"{rate:.1f} {what}/s"] if rate > 0 else []
-    said += [f"{span((total - done) / rate) if rate > 0 else '?'} left"] if done < total else []
+    if total is not None and done < total:
+        said.append(f"{span((total - done) / rate) if rate > 0 else '?'} left")
     return ", ".join(said)
 
 
@@ -77,8 +80,11 @@ class Progress:
         what: str = "runs",
         to: TextIO | None = None,
         clock: Callable[[], float] = time.monotonic,
+        until: float | None = None,
     ) -> None:
+        """`until`: by this clock; not the total ends it, but this."""
         self._total = total
+        self._until = until
         self._already = already
         self._what = what
         self._line = Line(to)
@@ -91,9 +97,15 @@ class Progress:
         """`done` with those of before."""
         now = self._clock()
         passed = now - self._began
-        line = told(done, self._total, not_passed, (done - self._already) / passed if passed > 0 else 0.0, self._what)
+        rate = (done - self._already) / passed if passed > 0 else 0.0
+        if self._until is None:
+            line, full = told(done, self._total, not_passed, rate, self._what), bar(done, self._total)
+        else:
+            left = max(0.0, self._until - now)
+            line = f"{told(done, None, not_passed, rate, self._what)}, {span(left)} left"
+            full = bar(round(passed), round(passed + left))
         if self._line.is_drawn:
-            self._line.draw(f"{bar(done, self._total)} {line}")
+            self._line.draw(f"{full} {line}")
         elif done > self._already and now < self._due:
             self._unsaid = line
         elif done > self._already:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from shaketable.harness.coverage import ALL_MARKS, BOTH
+from shaketable.harness.nemesis.corpus import Corpus
 from shaketable.harness.pipeline.campaigns.summaries import Failing, Summary, first_of, summary_of
 from shaketable.harness.verdicts.reasons import FAILED
 from shaketable.harness.verdicts.rows import RunRow
@@ -29,6 +30,13 @@ class Results:
     events: int = 0
     simulated: int = 0
     """micros of the runs' own time"""
+    wall: int = 0
+    """micros of this machine's cores"""
+    bad_after: int | None = None
+    """so many runs until the first that has not passed"""
+    micros_until_bad: int = 0
+    corpus: Corpus = field(default_factory=Corpus)
+    """of the runs that play fault plans"""
     failing: list[Failing] = field(default_factory=list)
     """the first of those that have not passed, what has failed before what is unknown"""
     twice: int = 0
@@ -44,7 +52,12 @@ class Results:
 
     def merge(self, told: Summary) -> None:
         """Of the runs that come after those of before."""
+        if self.bad_after is None and told.bad_after is not None:
+            self.bad_after = self.runs + told.bad_after
+            self.micros_until_bad = self.wall + told.micros_until_bad
         self.runs += told.runs
+        self.wall += told.wall
+        self.corpus.merge(told.reached.corpus)
         self.outcomes.update(told.outcomes)
         for variant, outcomes in told.by_variant.items():
             self.by_variant.setdefault(variant, Counter()).update(outcomes)

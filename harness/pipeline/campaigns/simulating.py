@@ -17,6 +17,8 @@ from shaketable import harness
 from shaketable.harness.coverage import marks_of
 from shaketable.harness.errors import UserError
 from shaketable.harness.history.history import History
+from shaketable.harness.nemesis.failing import script_of
+from shaketable.harness.nemesis.plan import from_json
 from shaketable.harness.pipeline.campaigns.cases import Case
 from shaketable.harness.pipeline.stores.run_rows import as_json, row_of
 from shaketable.harness.records import Record
@@ -40,7 +42,8 @@ def simulated(case: Case, where: Callable[[str], str] = str) -> Simulated:
     began = time.monotonic_ns()
     options = Options("sim", seed=case.seed, preset=case.preset, values=case.values)
     try:
-        done = _judged(case, script_in(where(case.file), case.script), options)
+        script = script_in(where(case.file), case.script)
+        done = _judged(case, script_of(from_json(case.plan), script) if case.plan else script, options)
     except (Exception, SystemExit) as error:
         done = Simulated(_of_none(case, options, f"{type(error).__name__}: {error}"), ())
     return done._replace(row=msgspec.structs.replace(done.row, wall_micros=(time.monotonic_ns() - began) // 1000))
@@ -60,6 +63,7 @@ def _judged(case: Case, script: Script, options: Options) -> Simulated:
         marks=marks_of(history),
         values=without_secrets(case.values),
         variant=case.variant,
+        plan=case.plan_at,
     )
     same = _hash_of(run_simulated(script, options)) == row.history_hash if case.twice else None
     return Simulated(msgspec.structs.replace(row, same=same), history.records)
@@ -96,6 +100,7 @@ def _of_none(case: Case, options: Options, why: str) -> RunRow:
         history_hash="",
         marks={},
         again=case.again,
+        plan=case.plan_at,
     )
 
 

@@ -11,6 +11,7 @@ from typing import Final
 
 import msgspec
 
+from shaketable.harness.nemesis.corpus import Corpus, Found
 from shaketable.harness.pipeline.campaigns.cases import Cell
 
 LEANING: Final = 25
@@ -31,12 +32,18 @@ class Reached(msgspec.Struct):
     by_script: dict[str, OfScript] = {}
     in_all: dict[str, int] = {}
     """by mark, in how many runs"""
+    corpus: Corpus = msgspec.field(default_factory=Corpus)
+    """of the runs that play fault plans"""
 
-    def add(self, script: str, marks: Iterable[str]) -> None:
+    def add(self, script: str, marks: Iterable[str], plays: Found | None = None) -> None:
         """One run."""
+        marks = list(marks)
         self.merge(Reached({script: OfScript(1, dict.fromkeys(marks, 1))}))
+        if plays is not None:
+            self.corpus.add(plays, marks)
 
     def merge(self, other: Reached) -> None:
+        self.corpus.merge(other.corpus)
         for script, its in other.by_script.items():
             own = self.by_script.setdefault(script, OfScript())
             own.runs += its.runs

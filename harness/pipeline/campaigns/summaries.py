@@ -10,7 +10,9 @@ from typing import Final
 
 import msgspec
 
+from shaketable.harness.nemesis.corpus import Found
 from shaketable.harness.pipeline.campaigns.steering import Reached
+from shaketable.harness.pipeline.stores.drawing import plays_a_plan
 from shaketable.harness.verdicts.reasons import FAILED
 from shaketable.harness.verdicts.rows import KEPT_FAILED, KEPT_SAMPLE, RunRow
 from shaketable.harness.verdicts.verdict import PASSED
@@ -29,6 +31,8 @@ class Failing(msgspec.Struct, frozen=True):
     outcome: str
     why: list[str]
     again: str
+    plan: str = ""
+    """where the plan is kept that it played in the place of its own"""
 
 
 class Summary(msgspec.Struct):
@@ -43,6 +47,9 @@ class Summary(msgspec.Struct):
     wall: int = 0
     """micros of this machine's time"""
     twice: int = 0
+    bad_after: int | None = None
+    """so many runs until the first that has not passed"""
+    micros_until_bad: int = 0
     differed: list[str] = []
     failing: list[Failing] = []
     """the first of those that have not passed, what has failed before what is unknown"""
@@ -74,14 +81,23 @@ def _add(told: Summary, row: RunRow) -> None:
     told.wall += row.wall_micros
     told.twice += row.same is not None
     told.kept_sample += row.kept == KEPT_SAMPLE
-    told.reached.add(row.script, row.marks)
+    told.reached.add(row.script, row.marks, _plays(row))
     if row.kept == KEPT_FAILED:
         told.kept_failed.append(row.run)
     if row.same is False:
         told.differed.append(row.run)
     if row.outcome != PASSED:
+        if told.bad_after is None:
+            told.bad_after, told.micros_until_bad = told.runs, told.wall
         why = [reason.text for reason in row.reasons]
-        told.failing.append(Failing(row.run, row.script, row.variant, row.seed, row.outcome, why, row.again))
+        told.failing.append(Failing(row.run, row.script, row.variant, row.seed, row.outcome, why, row.again, row.plan))
+
+
+def _plays(row: RunRow) -> Found | None:
+    """The run as one to go on from, if it played a plan to its end."""
+    if not plays_a_plan(row.script) or not row.marks:
+        return None
+    return Found(row.events, row.run, row.script, row.variant, row.seed)
 
 
 def _count(counts: dict[str, int], name: str) -> None:

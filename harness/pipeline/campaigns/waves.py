@@ -7,11 +7,18 @@ so that the next wave can run meanwhile. An interrupted campaign plans its waves
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
+from shaketable.harness.nemesis.corpus import Corpus
+from shaketable.harness.nemesis.mutating import mended
+from shaketable.harness.nemesis.plan import to_json
+from shaketable.harness.nemesis.plan_files import place
 from shaketable.harness.pipeline.campaigns.cases import TWICE, Case, Cell, Dealer, is_drawn, run_name
+from shaketable.harness.pipeline.campaigns.changing import SEARCHING, Changed, Changing
+from shaketable.harness.pipeline.campaigns.corpora import MOST, Kept
 from shaketable.harness.pipeline.campaigns.steering import LEANING, Reached, leaning
 from shaketable.harness.runs.judging import subject_of
 from shaketable.harness.verdicts.verdict import again, shown_file
@@ -35,6 +42,12 @@ class Asked:
     """of a hundred runs that pass, so many histories are kept"""
     wave: int = 0
     """runs; 0: by how many there are"""
+    search: bool = True
+    """some runs play plans that are made of earlier ones"""
+    plans: str = "plans"
+    """the folder in which those are kept"""
+    earlier: Sequence[Kept] = ()
+    """plans that an earlier campaign has kept: they are played first"""
 
     @property
     def size(self) -> int:
@@ -57,7 +70,11 @@ class Planner:
         """waves that are over and have none yet"""
         self._merged = 0
         self._cases = 0
+        self._changing = Changing(asked.cells)
+        self._earlier = deque(_of_cells(asked.earlier, asked.cells))
         self.planned = 0
+        self.made: Callable[[Path, Sequence[str]], None] = lambda file, plans: None
+        """is told of the changed plans of each wave, before it is played"""
 
     @property
     def is_ready(self) -> bool:
@@ -75,13 +92,62 @@ class Planner:
         self._cases += len(cases)
         return cases
 
+    def kept(self, corpus: Corpus) -> list[Kept]:
+        """What the next campaign goes on from: the plans of what few runs have reached, by all runs that are over, and
+        those of an earlier campaign that were not played yet."""
+        waiting = [Kept(each.cell.script.name, each.plan, each.cell.variant.name) for each in self._earlier]
+        return [*self._changing.kept(corpus), *waiting][:MOST]
+
     def _plan(self) -> list[Case]:
         count = min(self._asked.size, self._asked.runs - self._cases)
         lean: list[Cell] = []
+        changed = self._of_before(count)
         if self._cases >= len(self._asked.cells):
-            lean = leaning(self._asked.cells, self._known(), count * LEANING // 100)
-        dealt = self._dealer.deal(count - len(lean)) + self._dealer.more_of(lean)
-        return [_case(self._cases + place, *each, self._asked.sample) for place, each in enumerate(dealt)]
+            known = self._known()
+            lean = leaning(self._asked.cells, known, count * LEANING // 100)
+            changed += self._made(known, min(count * SEARCHING // 100, count - len(lean) - len(changed)))
+        dealt = self._dealer.deal(count - len(lean) - len(changed)) + self._dealer.more_of(lean)
+        cases = [self._case(place, *each) for place, each in enumerate(dealt)]
+        return [*cases, *self._with_plans(len(cases), changed)]
+
+    def _of_before(self, count: int) -> list[Changed]:
+        """What an earlier campaign has kept: half of a wave, until all has been played."""
+        return [self._earlier.popleft() for _ in range(min(len(self._earlier), count // 2))]
+
+    def _made(self, known: Reached, count: int) -> list[Changed]:
+        if not self._asked.search:
+            return []
+        seeds = [f"{self._asked.first_seed} {self._cases} {number}" for number in range(count)]
+        return self._changing.next(known.corpus, self._with_a_say, seeds)
+
+    def _with_plans(self, first: int, changed: Sequence[Changed]) -> list[Case]:
+        file, cases = Path(self._asked.plans) / f"{self._cases:08}.jsonl", []
+        plans = [to_json(each.plan) for each in changed]
+        for number, ((cell, plan), text) in enumerate(zip(changed, plans, strict=True)):
+            ((_, seed),) = self._dealer.more_of([cell])
+            cases.append(self._case(first + number, cell, seed, text, place(file, number)))
+            self._changing.plays(self.planned, cases[-1].run, plan)
+        if plans:
+            self.made(file, plans)
+        return cases
+
+    def _case(self, number: int, cell: Cell, seed: int, plan: str = "", plan_at: str = "") -> Case:
+        options, run = cell.options(seed, plan_at), run_name(cell.script.name, cell.variant.name, seed)
+        return Case(
+            number=self._cases + number,
+            file=cell.script.file,
+            script=cell.script.name,
+            seed=seed,
+            variant=cell.variant.name,
+            preset=cell.variant.preset,
+            values=dict(cell.variant.values),
+            twice=is_drawn(run, "twice", TWICE),
+            sample=is_drawn(run, "sample", self._asked.sample),
+            again=again(subject_of(cell.script, options), "sim", seed, options.preset_name),
+            shown=shown_file(cell.script.file),
+            plan=plan,
+            plan_at=plan_at,
+        )
 
     @property
     def _with_a_say(self) -> int:
@@ -95,18 +161,10 @@ class Planner:
         return self._reached
 
 
-def _case(number: int, cell: Cell, seed: int, sample: int) -> Case:
-    options, run = cell.options(seed), run_name(cell.script.name, cell.variant.name, seed)
-    return Case(
-        number=number,
-        file=cell.script.file,
-        script=cell.script.name,
-        seed=seed,
-        variant=cell.variant.name,
-        preset=cell.variant.preset,
-        values=dict(cell.variant.values),
-        twice=is_drawn(run, "twice", TWICE),
-        sample=is_drawn(run, "sample", sample),
-        again=again(subject_of(cell.script, options), "sim", seed, options.preset_name),
-        shown=shown_file(cell.script.file),
-    )
+def _of_cells(kept: Iterable[Kept], cells: Iterable[Cell]) -> Iterator[Changed]:
+    """Those for which there are still a script and a variant."""
+    by_name = {cell.name: cell for cell in cells}
+    for each in kept:
+        cell = by_name.get((each.script, each.variant))
+        if cell is not None and cell.options(0).settings(cell.script).family == each.plan.family:
+            yield Changed(cell, mended(each.plan))

@@ -24,6 +24,7 @@ def row_of(
     marks: Mapping[str, int],
     values: Mapping[str, object] | None = None,
     variant: str = "",
+    plan: str = "",
     kept: str = "",
 ) -> RunRow:
     """`settings` and `values` by their outside names, without secrets."""
@@ -64,6 +65,7 @@ def row_of(
         history_hash=verdict.history_hash,
         marks=dict(marks),
         again=verdict.again,
+        plan=plan,
         verdict="" if verdict.outcome == PASSED else msgspec.json.encode(verdict).decode(),
         kept=kept,
     )

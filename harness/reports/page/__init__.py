@@ -26,15 +26,7 @@ def to_html(report: Report, pictures: Mapping[int, Picture] | None = None) -> st
     links = [tag("a", title, href=f"#{name}") for name, title, _ in sections]
     page = tag(
         "html",
-        tag(
-            "head",
-            tag("meta", charset="utf-8"),
-            tag("meta", http_equiv="Content-Security-Policy", content=_policy()),
-            tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
-            tag("meta", name="color-scheme", content="light dark"),
-            tag("title", f"{headline(report)}: {report.title or 'shaketable'}"),
-            tag("style", Html(_asset("report.css"))),
-        ),
+        _meta(f"{headline(report)}: {report.title or 'shaketable'}"),
         tag(
             "body",
             head(report, tag("nav", *links, aria_label="sections") if len(links) > 1 else None),
@@ -45,6 +37,33 @@ def to_html(report: Report, pictures: Mapping[int, Picture] | None = None) -> st
         lang="en",
     )
     return f"<!doctype html>\n{page}\n"
+
+
+def alone(title: str, lead: str, said: Html) -> str:
+    """A page of one table, that needs no network either."""
+    page = tag(
+        "html",
+        _meta(title),
+        tag(
+            "body",
+            tag("header", tag("h1", title), tag("p", lead, class_="sentence"), class_="top"),
+            tag("main", said),
+        ),
+        lang="en",
+    )
+    return f"<!doctype html>\n{page}\n"
+
+
+def _meta(title: str) -> Html:
+    return tag(
+        "head",
+        tag("meta", charset="utf-8"),
+        tag("meta", http_equiv="Content-Security-Policy", content=_policy()),
+        tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        tag("meta", name="color-scheme", content="light dark"),
+        tag("title", title),
+        tag("style", Html(_asset("report.css"))),
+    )
 
 
 def _sections(report: Report, pictures: Mapping[int, Picture]) -> Iterator[tuple[str, str, Html]]:

@@ -8,10 +8,20 @@ from typing import TYPE_CHECKING
 
 import pytest
 from tests.harness.command.command_helpers import here
+from tests.harness.nemesis.test_shrink import STORY
 from tests.harness.pipeline.campaigns.campaigns import written
 
-from shaketable.harness.pipeline.campaigns import campaign_command, manifest
+from shaketable.harness.nemesis.drawn import drawn_by
+from shaketable.harness.nemesis.plan import to_json
+from shaketable.harness.nemesis.plan_files import plan_at
+from shaketable.harness.pipeline.campaigns import campaign_command, manifest, waves
+from shaketable.harness.pipeline.campaigns.corpora import FILE, Kept, read_corpus, write_corpus
+from shaketable.harness.pipeline.campaigns.nights import PAGE, read_nights
+from shaketable.harness.pipeline.reports.store_report import rows_of
+from shaketable.harness.pipeline.stores.store import open_store
 from shaketable.harness.runs.alone import alone_in
+from shaketable.harness.runs.run import Options
+from shaketable.harness.scripting.scripts import scripts_of
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -27,6 +37,9 @@ FEW = ["form", "kill-the-master", "--variant", "as written"]
         (["--runs", "0"], "--runs 0: give 1 to 10000000"),
         (["--sample", "101"], "--sample 101: give a percentage, 0 to 100"),
         (["--cores", "0"], "--cores 0: give at least 1"),
+        (["--for", "8"], "--for 8: give a time, as 8h, 30m, 90s or 1h30m"),
+        (["--for", "8h", "--runs", "5"], "--for gives a time in the place of a number: leave out --runs"),
+        (["--corpus", "nowhere"], "--corpus nowhere: nowhere cannot be read: no such file or directory"),
         (["no-such-script"], "there is no no-such-script here"),
         (["--variant", "slow"], "there is no variant 'slow'; there are as written, fast"),
         (["--vary", "gms_udp"], "--vary gms_udp: give each setting once, as NAME=A,B"),
@@ -136,3 +149,66 @@ def test_a_failure_ends_it_with_1_and_says_how_to_see_it_again(
     assert ran.out.startswith("FAILED  2 failed: 2 runs")
     assert "\nFAILED story/sim/fast/1\n" in ran.out
     assert f"again: shaketable run {file}::story --world sim --seed 1 --preset fast" in ran.out
+
+
+def test_one_that_has_a_time_ends_then_goes_on_and_hands_its_corpus_to_the_next(
+    spark: SparkSession, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(campaign_command, "spark_session", lambda *args, **kwargs: spark)
+    monkeypatch.setattr(manifest, "_checksum", lambda scripts: "whoever edits meanwhile")
+    monkeypatch.setattr(campaign_command, "LEAST", 20)
+    monkeypatch.setattr(waves, "LAG", 1)
+    out, other = tmp_path / "out", tmp_path / "other"
+    words = ["campaign", "nemesis", "form", "--variant", "as written"]
+    ran = here(capsys, *words, "--for", "8s", "--out", str(out))
+    assert ran.code == 0, ran.err
+    first = json.loads((out / "report.json").read_text())
+    assert ran.out.startswith(f"PASSED  {first['totals']['runs']} passed: {first['totals']['runs']} runs")
+    assert first["outcome"] == "passed"
+    assert first["title"] == f"campaign: {first['totals']['runs']} runs of 2 scripts under 1 variant"
+    assert f"campaign nemesis form --for 8s --variant 'as written' --out {out}" in first["again"]
+    ran = here(capsys, *words, "--for", "6s", "--out", str(out))
+    assert ran.code == 0, ran.err
+    second = json.loads((out / "report.json").read_text())
+    assert second["totals"]["runs"] > first["totals"]["runs"] >= 20
+    nights = read_nights(out)
+    assert [each.runs for each in nights] == [
+        first["totals"]["runs"], second["totals"]["runs"] - first["totals"]["runs"]
+    ]  # fmt: skip
+    assert "in 2 nights" in (out / PAGE).read_text()
+    played = [row for row in rows_of(open_store(spark, out / "store").runs) if row.plan]
+    assert played
+    assert all(plan_at(row.plan).family == "cluster" and f"--plan {row.plan}" in row.again for row in played)
+    kept = read_corpus(out)
+    assert kept
+    ran = here(capsys, *words, "--runs", "30", "--corpus", str(out), "--out", str(other))
+    assert ran.code == 0, ran.err
+    of_before = [row for row in rows_of(open_store(spark, other / "store").runs) if row.plan]
+    assert {to_json(plan_at(row.plan)) for row in of_before} & {to_json(each.plan) for each in kept}
+    assert len(read_nights(other)) == 3
+    (out / FILE).write_text("")
+    ran = here(capsys, *words, "--runs", "30", "--corpus", str(out), "--out", str(other))
+    assert ran.code == 2
+    assert f"holds a campaign with --corpus {out} (sha256 " in ran.err
+
+
+def test_of_a_changed_plan_that_fails_the_short_story_is_made(
+    spark: SparkSession, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The corpus has a plan that fails where a fault is planted."""
+    monkeypatch.setattr(campaign_command, "spark_session", lambda *args, **kwargs: spark)
+    text, file, whole = STORY.replace("def noisy", "def nemesis_noisy"), tmp_path / "noisy.py", tmp_path / "whole.py"
+    file.write_text(text.replace("(*NOISE, *DEEDS)", "tuple(NOISE)"))
+    whole.write_text(text)
+    (noisy,) = scripts_of(whole)
+    plan = drawn_by(noisy, Options("sim"))
+    assert plan is not None
+    write_corpus(tmp_path, [Kept(noisy.name, plan)])
+    out = tmp_path / "out"
+    words = [str(file), "--set", "legacy_fault=missed removal", "--variant", "as written", "--no-search"]
+    ran = here(capsys, "campaign", *words, "--runs", "4", "--corpus", str(tmp_path), "--out", str(out))
+    assert ran.code == 1, ran.err
+    assert "1 failed" in ran.out.splitlines()[0]
+    assert f"--plan {out}/plans/00000000.jsonl:1" in ran.out
+    assert "It fails again: " in ran.err
+    assert "def " in next((out / "shrunk").glob("*/*.py")).read_text()

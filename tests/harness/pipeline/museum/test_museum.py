@@ -24,7 +24,7 @@ from shaketable.harness.pipeline.museum.museum_text import tell
 from shaketable.harness.pipeline.stores.drawing import plays_a_plan
 from shaketable.harness.runs.judging import judged
 from shaketable.harness.runs.run import run_simulated
-from shaketable.node.config.choices import GROUP_FAULTS, LEGACY_FAULTS, SERIAL_SENDER
+from shaketable.node.config.choices import GROUP_FAULTS, LEGACY_FAULTS
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
