@@ -80,7 +80,7 @@ def test_every_fault_is_an_exhibit_and_says_where_it_comes_from() -> None:
 def test_one_that_no_check_names_is_not_counted_as_caught_by_a_check(capsys: pytest.CaptureFixture[str]) -> None:
     named = BY_NAME[CANARY]
     nameless = msgspec.structs.replace(named, name="nameless", rule="")
-    shown = [show(each, 1, (), 0) for each in (named, nameless)]
+    shown = [show(each, 1) for each in (named, nameless)]
     tell(shown, Screen())
     told = capsys.readouterr().out
     assert [each.caught for each in shown] == [True, True]
