@@ -26,6 +26,8 @@ COLUMN: Final = 10.0
 """how wide one is, of WIDE"""
 MANY_TIMES: Final = 25
 """as far the scale reaches as the shortest row: from then on it grows by multiples"""
+FEW_SEEDS: Final = 10
+"""of these nobody can see whether more would bring anything"""
 MOST_ROWS: Final = 40
 """of one plot; the rest is in report.json"""
 
@@ -154,7 +156,7 @@ def reached_by(report: Report) -> Html | None:
     seeds = sorted(mark.first_seed for mark in report.coverage if mark.first_seed is not None)
     first = min((line.first_seed for line in report.lines), default=0)
     last = max((line.last_seed for line in report.lines), default=0)
-    if len(seeds) < 2 or last <= first:
+    if len(seeds) < 2 or last - first < FEW_SEEDS:
         return None
     high, all_of = 160, len(report.coverage)
     path = [f"M0,{high}"]

@@ -91,3 +91,12 @@ def test_the_slowest_story_comes_first_with_its_share_of_the_time() -> None:
 def test_where_no_time_is_known_no_story_is_called_slow() -> None:
     facts = CampaignFacts(title="", rows=[row(quiet()[0], 1), row(crash()[0], 1)])
     assert "Which stories are slow" not in to_html(report_of_campaign(facts))
+
+
+def test_how_coverage_grew_is_drawn_where_there_are_seeds_enough_to_see_it() -> None:
+    def drawn(last: int) -> bool:
+        reached = [{CLAIM: 1}, {TABLE: 1}]
+        made = [row(quiet()[0], seed, marks=reached[seed % 2]) for seed in range(1, last + 1)]
+        return 'class="grows"' in to_html(report_of_campaign(CampaignFacts(title="", rows=made, marks=ALL_MARKS)))
+
+    assert [drawn(last) for last in (2, 10, 11, 40)] == [False, False, True, True]
