@@ -1,5 +1,5 @@
-"""What report.md says of a campaign: how much was run and what changed; after what did not pass what was never reached,
-and how long things took."""
+"""What report.md says of a campaign: how much was run and what changed; after what did not pass what was reached, and
+how long things took."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from shaketable.harness.reports.model import Comparison, Guarantee, Line, Measur
 from shaketable.harness.reports.shared import MARKS, promise_of, said_of_spread, untold_by
 
 MOST_LINES: Final = 60
+ENOUGH: Final = 2_000
+"""runs: what fewer have not reached tells little"""
 MOST_NEVER: Final = 60
 MOST_MEASURES: Final = 60
 
@@ -39,7 +41,7 @@ def campaign_blocks(report: Report) -> Iterator[str]:
 
 def covered_blocks(report: Report) -> Iterator[str]:
     yield ""
-    yield from _never(report)
+    yield from _reached(report)
     yield from _measures(report.measures)
 
 
@@ -76,12 +78,23 @@ def _lines(lines: list[Line]) -> Iterator[str]:
     yield ""
 
 
-def _never(report: Report) -> Iterator[str]:
+def _reached(report: Report) -> Iterator[str]:
+    """A row a service; by name only where so many runs were played that it tells something."""
     if not report.coverage:
         return
     never = [mark for mark in report.coverage if not mark.runs]
     reached = len(report.coverage) - len(never)
     yield f"**Reached: {reached} of {counted(len(report.coverage), 'mark')}.**\n"
+    yield "| service | reached | never | rarest |\n|---|--:|--:|---|"
+    for service in dict.fromkeys(mark.service for mark in report.coverage):
+        marks = [mark for mark in report.coverage if mark.service == service]
+        there = [mark for mark in marks if mark.runs]
+        rarest = min(there, key=lambda mark: (mark.runs, mark.mark), default=None)
+        said = f"{escaped(rarest.mark)}, in {counted(rarest.runs, 'run')}" if rarest is not None else ""
+        yield f"| {escaped(service or 'others')} | {len(there)} | {len(marks) - len(there)} | {said} |"
+    yield ""
+    if report.totals.runs < ENOUGH:
+        return
     yield from (f"- never reached: {escaped(mark.mark)}, {escaped(mark.means)}" for mark in never[:MOST_NEVER])
     if len(never) > MOST_NEVER:
         yield f"- and {len(never) - MOST_NEVER} more"

@@ -9,15 +9,18 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import msgspec
+import pytest
 from tests.harness.reports.told_runs import crash, quiet
 
 from shaketable.harness.pipeline.stores.run_rows import row_of
+from shaketable.harness.reports import markdown_campaign
 from shaketable.harness.reports.campaign_report import (
     CampaignFacts,
     report_of_campaign,
     verdict_of,
     write_campaign_reports,
 )
+from shaketable.harness.reports.markdown import to_markdown
 from shaketable.harness.reports.model import MOST_LINES, MOST_SHOWN, Minimal, Report
 from shaketable.harness.verdicts.rows import RunRow
 from shaketable.harness.verdicts.verdict import RunVerdict
@@ -153,13 +156,21 @@ def test_junit_and_markdown_say_the_same(tmp_path: Path) -> None:
     assert cases["quiet [sim]"].find("failure") is None
     assert suites["reached"].get("skipped") == "2"
     page = (tmp_path / "report.md").read_text(encoding="utf-8")
-    for words in ("26 passed, 4 failed", "never reached: never seen", "await cluster.kill('n1')", "9 faults became 1"):
+    row_of_marks = "| others | 1 | 2 | claim, in 15 runs |"
+    for words in ("26 passed, 4 failed", row_of_marks, "await cluster.kill('n1')", "9 faults became 1"):
         assert words in page
-    assert page.index("9 faults became 1") < page.index("never reached: never seen"), "what did not pass comes first"
+    assert page.index("9 faults became 1") < page.index(row_of_marks), "what did not pass comes first"
     assert re.search(r"\n1 .*◆3.*✗\n", page.replace("\nn1", "\n1")), "the lanes of the nodes"
     written = msgspec.json.decode((tmp_path / "report.json").read_bytes(), type=Report)
     assert written == made
     assert (written.schema, written.report_schema) == (1, 1)
+
+
+def test_markdown_names_what_was_never_reached_where_enough_runs_were_played(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = report(campaign(30, 0))
+    assert "never reached: " not in to_markdown(made)
+    monkeypatch.setattr(markdown_campaign, "ENOUGH", 30)
+    assert "- never reached: never seen, what nobody saw\n- never reached: any, anything\n" in to_markdown(made)
 
 
 def test_a_run_with_a_shorter_story_comes_first_and_the_story_before_its_picture(tmp_path: Path) -> None:
