@@ -4,12 +4,13 @@ policy at one size, and the same as one JSON object for another program, where t
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from shaketable.harness.detectors.promises import heartbeats, promise
+from shaketable.harness.detectors.intervals import interval_of_median
+from shaketable.harness.detectors.promises import Span, heartbeats, promise
 from shaketable.harness.detectors.variants import Variant
-from shaketable.harness.detectors.workload import CRASHES, PERIODS, Result
+from shaketable.harness.detectors.workload import CRASHES, PERIODS, Result, cycle
 from shaketable.harness.reports.model import Measure
 from shaketable.harness.reports.tally import spread_of
 from shaketable.node.core.env import SECOND, Micros
@@ -20,11 +21,14 @@ MEASURED = (SUSPECTED, VERIFIED, ANNOUNCED)
 
 @dataclass(frozen=True, slots=True)
 class OfCrash:
-    """One kind of crash under one policy, over all seeds."""
+    """One kind of crash under one policy, over all seeds. Each crash counts once: until the last survivor."""
 
     kind: str
+    crashes: int
     times: Mapping[str, Sequence[Micros]]
     """of each of `MEASURED`"""
+    medians: Mapping[str, tuple[Micros, Micros] | None]
+    """of the same, the interval of the median"""
     measures: Mapping[str, Measure]
     """of those for which something is promised, and was measured"""
     unseen: int
@@ -47,7 +51,10 @@ class Figures:
     talking: Sequence[int]
     """the same while all applications talk; empty: they cannot"""
     messages: float
-    """a member and second, heartbeats included, when all is quiet"""
+    """a member and second, heartbeats included, when all is quiet, over whole cycles"""
+    most_sent: float
+    most_received: float
+    """a second, by the member that sends most and by the one that receives most"""
     bytes: float
     wrongly_suspected: int
     wrongly_removed: int
@@ -69,7 +76,7 @@ class Figures:
 
 
 def figures(variant: Variant, members: int, results: Sequence[Result]) -> Figures:
-    quiet = len(results) * members * PERIODS * variant.settings.gms_heartbeat_period / SECOND
+    quiet = len(results) * cycle(variant.settings) * variant.settings.gms_heartbeat_period / SECOND
     return Figures(
         variant,
         members,
@@ -77,8 +84,10 @@ def figures(variant: Variant, members: int, results: Sequence[Result]) -> Figure
         [_of_crash(kind, variant, members, results) for kind in CRASHES],
         [result.heartbeats for result in results],
         [result.talking for result in results if result.talking is not None],
-        sum(result.messages for result in results) / quiet,
-        sum(result.bytes for result in results) / quiet,
+        sum(result.messages for result in results) / quiet / members,
+        sum(result.most_sent for result in results) / quiet,
+        sum(result.most_received for result in results) / quiet,
+        sum(result.bytes for result in results) / quiet / members,
         sum(result.false_suspicions for result in results),
         sum(result.false_removals for result in results),
         sum(result.masters for result in results),
@@ -89,20 +98,27 @@ def figures(variant: Variant, members: int, results: Sequence[Result]) -> Figure
 def _of_crash(kind: str, variant: Variant, members: int, results: Sequence[Result]) -> OfCrash:
     crashes = [crash for result in results for crash in result.crashes if crash.kind == kind]
     promised = promise(variant, kind)
-    times: dict[str, Sequence[Micros]] = {
-        SUSPECTED: [time for crash in crashes for time in (*crash.noticed, *crash.suspected)],
-        VERIFIED: [time for crash in crashes for time in crash.verified],
-        ANNOUNCED: [time for crash in crashes for time in crash.announced],
+    all_times: dict[str, Sequence[Sequence[Micros]]] = {
+        SUSPECTED: [crash.suspected for crash in crashes],
+        VERIFIED: [crash.verified for crash in crashes],
+        ANNOUNCED: [crash.announced for crash in crashes],
     }
+    times = {name: [max(each) for each in all_times[name] if each] for name in MEASURED}
     measures: dict[str, Measure] = {}
     for name, span in zip(MEASURED, (promised.suspected, promised.verified, promised.announced), strict=True):
         spread = spread_of(times[name])
         if span is not None and spread is not None:
             measures[name] = Measure(
                 measure=name, script=kind, variant=variant.name, size=members, spread=spread,
-                promised_least=span.least, promised_most=span.most, outside=span.outside(times[name]),
+                promised_least=span.least, promised_most=span.most, outside=_outside(span, all_times[name]),
             )  # fmt: skip
-    return OfCrash(kind, times, measures, sum(crash.unseen for crash in crashes))
+    medians = {name: interval_of_median(times[name]) for name in MEASURED}
+    return OfCrash(kind, len(crashes), times, medians, measures, sum(crash.unseen for crash in crashes))
+
+
+def _outside(span: Span, crashes: Iterable[Sequence[Micros]]) -> int:
+    """Of how many crashes some survivor's time is."""
+    return sum(span.outside(times) > 0 for times in crashes)
 
 
 def in_json(figures: Figures) -> str:
@@ -119,25 +135,29 @@ def in_json(figures: Figures) -> str:
                 "while_applications_talk": [counted / PERIODS for counted in figures.talking],
             },
             "messages_a_member_and_second": round(figures.messages, 3),
+            "sent_by_the_busiest_in_a_second": round(figures.most_sent, 3),
+            "received_by_the_busiest_in_a_second": round(figures.most_received, 3),
             "bytes_a_member_and_second": round(figures.bytes, 1),
             "wrongly_suspected": figures.wrongly_suspected,
             "wrongly_removed": figures.wrongly_removed,
             "changes_of_leadership": figures.masters,
             "changes_of_leadership_in_the_scale_down": figures.masters_in_scale_down,
             "crashes": {
-                crash.kind: {name: _told(crash.measures.get(name)) for name in MEASURED} for crash in figures.crashes
+                crash.kind: {name: _told(crash.measures.get(name), crash.medians[name]) for name in MEASURED}
+                for crash in figures.crashes
             },
         }
     )
 
 
-def _told(measure: Measure | None) -> dict[str, object] | None:
+def _told(measure: Measure | None, median: tuple[Micros, Micros] | None) -> dict[str, object] | None:
     if measure is None:
         return None
     spread = measure.spread
     return {
         "promised": [each / SECOND for each in (measure.promised_least, measure.promised_most) if each is not None],
         "median": spread.median / SECOND,
+        "interval_of_the_median": None if median is None else [each / SECOND for each in median],
         "99th_percentile": spread.high / SECOND,
         "least": spread.least / SECOND,
         "most": spread.most / SECOND,

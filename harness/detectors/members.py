@@ -1,7 +1,8 @@
 """The members of one run of `shaketable compare-detectors`: they form, lose a member, and are whole again.
 
-The member that a fault hits is drawn by its place. The places are the same for every policy. If the master has that
-place, the next one is taken."""
+Each member's rounds begin when it starts. So all start at drawn times of a period, and neighbours in the ring do not
+beat together. The member that a fault hits is drawn by its place. Places and times are the same for every policy. If
+the master has that place, the next one is taken."""
 
 from __future__ import annotations
 
@@ -15,12 +16,12 @@ from shaketable.harness.faults.actions import Begin, End, Kill, Restart, Start
 from shaketable.harness.faults.link_kinds import BLACKHOLE, ISOLATE, SLOW
 from shaketable.harness.faults.links import LinkState
 from shaketable.harness.faults.table import LinkFault, Pause
-from shaketable.node.core.env import MILLISECOND, SECOND, Micros
+from shaketable.node.core.env import SECOND, Micros
 
 LEAST: Final = 5
 """a master, two neighbours, and others who see what comes of them"""
-APART: Final[Micros] = 20 * MILLISECOND
-"""they start one after the other, so that their ages have the order of their names"""
+ELDEST: Final = 7
+"""of those who may come to lead by their age each starts in a period of its own: its age says nothing of its beat"""
 LONG: Final = 40
 """detection windows, and as many probes: by then a fault has come to its end, or never does"""
 
@@ -38,6 +39,7 @@ class Members:
         self.window = settings.detection_window
         self._long = LONG * (self.window + settings.gms_probe_timeout + settings.gms_verify_timeout)
         self._random = random.Random(f"{seed}/faults for {many}")
+        self._starts = random.Random(f"{seed}/starts for {many}")
         self._faults = 0
 
     def form(self) -> None:
@@ -45,10 +47,19 @@ class Members:
         world.do(Start(names, names, {}, run=False))
         world.do(Start(names[:1], names, {}))
         world.until(lambda: names[0] in world.lists, within=self._long, every=self.period)
-        for name in names[1:]:
-            world.do(Start((name,), names, {}))
-            world.pass_time(APART)
+        others = self._starts.sample(names[1:], len(names) - 1)
+        for name in others[:ELDEST]:
+            self._start_in_a_period(name)
+        self._start_in_a_period(*others[ELDEST:])
         self.until_whole(names)
+
+    def _start_in_a_period(self, *names: str) -> None:
+        now: Micros = 0
+        for begin, name in sorted((self._starts.randrange(self.period), name) for name in names):
+            self.world.pass_time(begin - now)
+            self.world.do(Start((name,), self.names, {}))
+            now = begin
+        self.world.pass_time(self.period - now)
 
     def be_quiet(self) -> None:
         """All silences are short again, and the next fault comes at any time of a period."""
@@ -106,8 +117,8 @@ class Members:
 
     def bring_back(self, names: Sequence[str]) -> None:
         for name in names:
+            self.world.pass_time(self._starts.randrange(self.period))
             self.world.do(Restart(name))
-            self.world.pass_time(APART)
         self.until_whole(self.names)
 
     # One list

@@ -54,6 +54,10 @@ PAIRS: Final[dict[str, tuple[Amount, Amount]]] = {
         Amount("messages", lambda each: each.messages, "#2b6cb0", 2),
         Amount("bytes", lambda each: each.bytes, "#4a7a2c", 0),
     ),
+    "Messages in a second of the member that has most of them": (
+        Amount("sent", lambda each: each.most_sent, "#2b6cb0", 2),
+        Amount("received", lambda each: each.most_received, "#5a4fa2", 2),
+    ),
     "False suspicions: members whose process ran, a seed": (
         Amount("doubted", lambda each: each.wrongly_suspected / each.seeds, "#b36b00", 1),
         Amount("removed", lambda each: each.wrongly_removed / each.seeds, "#b00020", 1),
@@ -73,7 +77,10 @@ def picture(measured: Sequence[Figures]) -> str:
         *_legend(),
     ]
     for column, figures in enumerate(columns):
-        said = f"{figures[0].members} members, {counted(figures[0].seeds, 'seed')}"
+        crashes = sum(crash.crashes for crash in figures[0].crashes)
+        said = (
+            f"{figures[0].members} members, {counted(figures[0].seeds, 'seed')}, {counted(crashes, 'crash', 'crashes')}"
+        )
         parts.append(_text(_left_of(column), TOP - 8, said, "h"))
     top = TOP
     for place in range(len(CRASHES)):

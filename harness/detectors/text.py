@@ -12,10 +12,10 @@ from rich.table import Table
 from rich.text import Text
 
 from shaketable.harness.checks.result import counted
-from shaketable.harness.detectors.figures import ANNOUNCED, MEASURED, SUSPECTED, Figures, OfCrash
+from shaketable.harness.detectors.figures import ANNOUNCED, SUSPECTED, Figures, OfCrash
 from shaketable.harness.detectors.promises import heartbeats
 from shaketable.harness.detectors.workload import CRASHES, PERIODS
-from shaketable.harness.reports.model import Measure, Number
+from shaketable.harness.reports.model import Number
 from shaketable.node.core.env import SECOND
 
 NAME: Final = 20
@@ -35,7 +35,7 @@ def rendered(figures: Sequence[Figures]) -> Iterator[Table | Text]:
     for place, kind in enumerate(CRASHES):
         crashes = [each.crashes[place] for each in figures]
         yield Text()
-        yield Text(kind.capitalize(), HEAD)
+        yield Text(f"{kind.capitalize()}: {counted(crashes[0].crashes, 'crash', 'crashes')}", HEAD)
         yield _times(figures, crashes)
         yield from _drawing(figures, crashes)
     yield Text()
@@ -43,7 +43,7 @@ def rendered(figures: Sequence[Figures]) -> Iterator[Table | Text]:
 
 
 def _costs(figures: Sequence[Figures]) -> Table:
-    table = _table("policy", "formula", "sent", "talk", "msg/s", "B/s", "doubted", "removed", "led")
+    table = _table("policy", "formula", "sent", "talk", "msg/s", "most", "B/s", "doubted", "removed", "led")
     for each in figures:
         least, most = heartbeats(each.variant, each.members, PERIODS)
         table.add_row(
@@ -52,6 +52,7 @@ def _costs(figures: Sequence[Figures]) -> Table:
             Text(_a_period(each.heartbeats), GOOD if each.cost_is_as_promised else BAD),
             _a_period(each.talking) if each.talking else "-",
             f"{each.messages:.2f}",
+            f"{max(each.most_sent, each.most_received):.2f}",
             f"{each.bytes:,.0f}",
             _a_seed(each.wrongly_suspected, each.seeds),
             Text(_a_seed(each.wrongly_removed, each.seeds), BAD if each.wrongly_removed else ""),
@@ -61,21 +62,21 @@ def _costs(figures: Sequence[Figures]) -> Table:
 
 
 def _times(figures: Sequence[Figures], crashes: Sequence[OfCrash]) -> Table:
-    table = _table("policy", "suspect", "50%", "99%", "verify", "50%", "99%", "announce", "50%", "99%")
+    table = _table("policy", "suspect", "50%", "sure", "most", "announce", "50%", "sure", "most")
     for each, crash in zip(figures, crashes, strict=True):
-        cells: list[Text] = []
-        for name in MEASURED:
-            cells += _cells(crash.measures.get(name))
+        cells = [*_cells(crash, SUSPECTED), *_cells(crash, ANNOUNCED)]
         table.add_row(each.variant.name, *cells)
     return table
 
 
-def _cells(measure: Measure | None) -> list[Text]:
+def _cells(crash: OfCrash, name: str) -> list[Text]:
+    measure, sure = crash.measures.get(name), crash.medians[name]
     if measure is None:
-        return [Text("-", FAINT)] * 3
+        return [Text("-", FAINT)] * 4
     style, spread = BAD if measure.outside else GOOD, measure.spread
     span = f"{_short(measure.promised_least)}–{_short(measure.promised_most)}"
-    return [Text(span, FAINT), Text(seconds(spread.median), style), Text(seconds(spread.high), style)]
+    between = "-" if sure is None else "–".join(seconds(each) for each in sure)
+    return [Text(span, FAINT), Text(seconds(spread.median), style), Text(between), Text(seconds(spread.most), style)]
 
 
 def _drawing(figures: Sequence[Figures], crashes: Sequence[OfCrash]) -> Iterator[Text]:
@@ -122,11 +123,11 @@ def _judged(figures: Sequence[Figures]) -> Iterator[Text]:
         for crash in each.crashes:
             for name, measure in crash.measures.items():
                 if measure.outside:
-                    many = f"{measure.outside} of {measure.spread.count}"
+                    many = f"of {measure.outside} of {counted(crash.crashes, 'crash', 'crashes')}"
                     least, most = seconds(measure.spread.least), seconds(measure.spread.most)
                     yield Text(
-                        f"{each.variant.name}: {crash.kind}: {many} times until it was {name} are outside of what is "
-                        f"promised; they go from {least} to {most} s",
+                        f"{each.variant.name}: {crash.kind}: the times {many} until it was {name} are outside of what "
+                        f"is promised; they go from {least} to {most} s",
                         BAD,
                     )
             if crash.unseen:
@@ -138,10 +139,12 @@ def _judged(figures: Sequence[Figures]) -> Iterator[Text]:
 LEGEND: Final = (
     "policy: who watches whom by heartbeats, and who is elected; a cluster's failure detector for comparison. "
     "formula, sent: heartbeats of all members in a period when all is quiet; talk: while all applications talk. "
-    "msg/s, B/s: all messages and bytes of a member in a second, when all is quiet. "
+    "msg/s, B/s: all messages and bytes that a member sends in a second, when all is quiet, on the average; "
+    "most: that the busiest member sends or receives. "
     "doubted, removed: members whose process ran, a seed. "
     "led: how often somebody became master, + while the oldest shut down. "
-    "suspect, announce: seconds since the last heartbeat, at each survivor; verify: from the one to the other. "
+    "suspect, announce: what is promised, in seconds since the last heartbeat, and what was measured at the last "
+    "survivor; sure: the median lies there, in 95 of 100 such measurements; -: too few crashes to say. "
     "In the drawing S and A are the medians of suspect and announce, shades are the rest, dots what is promised."
 )
 

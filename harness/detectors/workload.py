@@ -13,6 +13,7 @@ from shaketable.harness.detectors.variants import Variant
 from shaketable.harness.detectors.world import Watched
 from shaketable.harness.faults.actions import Command, Leave
 from shaketable.harness.faults.table import Pause
+from shaketable.node.config import Settings
 from shaketable.node.core.commands import TalkCommand
 from shaketable.node.core.env import Micros
 
@@ -31,18 +32,17 @@ SHUT_DOWN: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Crash:
-    """One fault of `CRASHES`, and what came of it. Times are since the last heartbeat that the victim sent before."""
+    """One fault of `CRASHES`, and what came of it, once a victim and survivor. Times are since the last heartbeat that
+    the victim sent before."""
 
     kind: str
-    noticed: Sequence[Micros]
-    """once a victim: who watches it, or decides about it, held it to be suspect"""
     suspected: Sequence[Micros]
-    """once a victim and survivor: this one heard of that"""
+    """this one heard that it is suspect; also once a victim: who watches it, or decides about it, held it to be so"""
     verified: Sequence[Micros]
     """and from then on until it held a list without the victim"""
     announced: Sequence[Micros]
     unseen: int
-    """victims, once a survivor, that were still on its list at the end"""
+    """victims that were still on its list at the end"""
 
 
 @dataclass(slots=True)
@@ -51,7 +51,11 @@ class Result:
     heartbeats: int = 0
     """in `PERIODS` quiet periods"""
     messages: int = 0
+    """in a whole cycle of quiet periods"""
     bytes: int = 0
+    most_sent: int = 0
+    most_received: int = 0
+    """by the member that has sent most, and by the one that has received most, in that cycle"""
     talking: int | None = None
     """heartbeats in as many periods in which all applications talk; a cluster has none that could"""
     false_suspicions: int = 0
@@ -86,9 +90,12 @@ class Workload:
     # Steady times
 
     def _count_quietly(self) -> None:
-        traffic, result = self._world.traffic, self._result
+        world, traffic, result = self._world, self._world.traffic, self._result
         self._let_a_steady_time_pass(weighs=True)
-        result.heartbeats, result.messages, result.bytes = traffic.heartbeats, traffic.messages.total(), traffic.bytes
+        result.heartbeats = traffic.heartbeats
+        world.pass_time((cycle(self._variant.settings) - PERIODS) * self._members.period)
+        result.messages, result.bytes = traffic.messages.total(), traffic.bytes
+        result.most_sent, result.most_received = max(traffic.sent.values()), max(traffic.received.values())
         traffic.begin()
 
     def _talk(self) -> None:
@@ -195,12 +202,20 @@ class Workload:
         world.watch([])
 
 
+def cycle(settings: Settings) -> int:
+    """So many periods, and all that members do in a quiet time has been done whole times: each K periods a master does
+    what it does once a window, and each 2K + 1 a member asks a master for a sign that it gets no heartbeat from. Not
+    fewer than `PERIODS`."""
+    whole = settings.gms_max_missed * (2 * settings.gms_max_missed + 1)
+    return whole * -(-PERIODS // whole)
+
+
 def _outcome(kind: str, watched: Watched, heard: dict[str, Micros], survivors: Sequence[str]) -> Crash:
-    noticed, suspected, verified, announced, unseen = [], [], [], [], 0
+    suspected, verified, announced, unseen = list[Micros](), list[Micros](), list[Micros](), 0
     for uuid, name in watched.uuids.items():
         since = heard[name]
         if uuid in watched.noticed:
-            noticed.append(watched.noticed[uuid] - since)
+            suspected.append(watched.noticed[uuid] - since)
         for survivor in survivors:
             doubted, off = watched.suspected.get((survivor, uuid)), watched.off_the_list.get((survivor, uuid))
             if doubted is not None:
@@ -211,4 +226,4 @@ def _outcome(kind: str, watched: Watched, heard: dict[str, Micros], survivors: S
                 announced.append(off - since)
             if doubted is not None and off is not None:
                 verified.append(off - doubted)
-    return Crash(kind, noticed, suspected, verified, announced, unseen)
+    return Crash(kind, suspected, verified, announced, unseen)

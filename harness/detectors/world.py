@@ -34,20 +34,27 @@ class Traffic:
     def __init__(self) -> None:
         self.messages: Counter[type[Message]] = Counter()
         self.bytes = 0
+        self.sent: Counter[str] = Counter()
+        """by the node"""
+        self.received: Counter[Address] = Counter()
+        """by the address that they went to"""
         self.weighs = False
-        """bytes are counted too"""
+        """bytes are counted too, and by which member each message is sent and received"""
         self.last_heartbeat: dict[str, Micros] = {}
         """when each node's last one left"""
         self._weighed: Message | None = None
         self._weight = 0
 
     def begin(self, *, weighs: bool = False) -> None:
-        self.messages.clear()
+        for counter in (self.messages, self.sent, self.received):
+            counter.clear()
         self.bytes = 0
         self.weighs = weighs
 
-    def weigh(self, message: Message) -> None:
+    def weigh(self, name: str, to: Address, message: Message) -> None:
         """One message to many receivers is serialised once."""
+        self.sent[name] += 1
+        self.received[to] += 1
         if message is not self._weighed:
             self._weighed, self._weight = message, len(encode(message)) + FRAME_OVERHEAD
         self.bytes += self._weight
@@ -77,7 +84,7 @@ class CountedEnv:
         if kind in HEARTBEATS:
             traffic.last_heartbeat[self._name] = self.now()
         if traffic.weighs:
-            traffic.weigh(message)
+            traffic.weigh(self._name, to, message)
         self._pass_on(to, message)
 
 

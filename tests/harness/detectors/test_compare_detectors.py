@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import random
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -15,6 +17,9 @@ from tests.lengths import LONGEST
 from tests.where import DOCS
 
 from shaketable.harness.bounds.group import GroupBounds
+from shaketable.harness.detectors.figures import ANNOUNCED, SUSPECTED, figures
+from shaketable.harness.detectors.intervals import interval_of_median
+from shaketable.harness.detectors.members import Members
 from shaketable.harness.detectors.promises import Span, heartbeats, promise
 from shaketable.harness.detectors.variants import Variant, variants
 from shaketable.harness.detectors.workload import (
@@ -23,6 +28,9 @@ from shaketable.harness.detectors.workload import (
     MASTER_GONE,
     MASTER_KILLED,
     NEIGHBOURS_GONE,
+    Crash,
+    Result,
+    cycle,
 )
 from shaketable.harness.reports.tally import spread_of
 from shaketable.node.core.env import SECOND
@@ -86,16 +94,87 @@ def test_in_json_every_policy_is_an_object_with_what_is_promised_and_measured(
     assert by_policy["inferred, order"]["heartbeats_a_period"]["while_applications_talk"] < [6.0, 6.0]
     root = ElementTree.fromstring(picture.read_text())
     titles = [title.text or "" for title in root.iter("{http://www.w3.org/2000/svg}title")]
-    assert len(titles) == 8 * 5 * 3 + 2 * 5 * 2 + 10 * 6, "five crashes: a cluster verifies none; and six amounts"
+    assert len(titles) == 8 * 5 * 3 + 2 * 5 * 2 + 10 * 8, "five crashes: a cluster verifies none; and eight amounts"
     ring = by_policy["ring, order"]
     announced = ring["crashes"]["a member is killed"]["announced"]
     least, most = announced["promised"]
     (shown,) = [title for title in titles if title.startswith("ring, order, 6 members, a member is killed: announced ")]
     assert f" median {announced['median']:.3g} s, 99 of 100 by {announced['99th_percentile']:.3g} s, " in shown
+    assert announced["measured"] == 2, "a crash a seed, whatever the number of survivors"
     assert shown.endswith(f"{announced['measured']} times; promised {least:.3g} s to {most:.3g} s")
     assert f"ring, order, 6 members, messages: {ring['messages_a_member_and_second']:.2f}" in titles
     assert "cluster, deadline, 6 members, removed: 2" in titles
     assert "ring, seniority, 6 members, while the oldest shut down: 3" in titles
+
+
+def test_messages_are_counted_over_whole_cycles_and_the_busiest_member_is_told(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """In a ring each member but the master and the one that it sends to asks the master for a sign, every seventh
+    period."""
+    ran = here(capsys, COMPARE, "--members", "8", "--seeds", "1", "--json")
+    told: dict[str, Any] = {each["policy"]: each for each in map(json.loads, ran.out.splitlines())}
+    period, members, asked = 3, 8, 1 / 7
+    ring = told["ring, order"]
+    beats_and_pings = (members + 2 * asked * (members - 2)) / members / period
+    assert ring["messages_a_member_and_second"] == pytest.approx(beats_and_pings, abs=0.001)
+    assert ring["sent_by_the_busiest_in_a_second"] == pytest.approx((1 + asked * (members - 2)) / period, abs=0.001)
+    likely = told["likely, order"]
+    assert likely["messages_a_member_and_second"] < 0.6
+    assert likely["received_by_the_busiest_in_a_second"] == pytest.approx((members - 1) / period, rel=0.3)
+    every = told["all, order"]
+    assert every["messages_a_member_and_second"] == every["sent_by_the_busiest_in_a_second"]
+
+
+def test_a_cycle_holds_whole_windows_and_whole_turns_of_asking_the_master() -> None:
+    assert [cycle(of("ring, order", gms_max_missed=missed).settings) for missed in (2, 3, 5)] == [10, 21, 55]
+
+
+@pytest.mark.parametrize("name", ["ring, order", "cluster, deadline"])
+def test_neighbours_in_the_ring_do_not_beat_together(name: str) -> None:
+    def begins(seed: int) -> list[int]:
+        members = Members(of(name), 20, seed)
+        members.form()
+        return [members.world.started[each] % members.period for each in members.names]
+
+    first, second = begins(1), begins(2)
+    assert first != second
+    assert begins(1) == first
+    for phases in (first, second):
+        apart = [(after - before) % (3 * SECOND) for before, after in pairwise(phases)]
+        assert min(apart) < SECOND
+        assert max(apart) > 2 * SECOND
+        assert len({gap // (SECOND // 2) for gap in apart}) >= 5
+
+
+def test_a_crash_counts_once_until_the_last_survivor_and_so_does_what_is_wrong_with_it() -> None:
+    def crash(*announced: float) -> Crash:
+        times = [round(each * SECOND) for each in announced]
+        return Crash(GONE, [each - 12_500_000 for each in times], [12_500_000] * len(times), times, 0)
+
+    ring = of("ring, order")
+    results = [Result(crashes=[each]) for each in (crash(32, 33, 36), crash(31.5, 34), crash(30, 31, 35))]
+    found = figures(ring, 5, results).crashes[0]
+    assert (found.crashes, sorted(found.times[ANNOUNCED])) == (3, [34_000_000, 35_000_000, 36_000_000])
+    measure = found.measures[ANNOUNCED]
+    assert (measure.spread.count, measure.spread.median, measure.outside) == (3, 35_000_000, 1)
+    assert found.measures[SUSPECTED].outside == 1
+    assert found.medians[ANNOUNCED] is None
+
+
+def test_the_interval_of_a_median_has_the_ranks_of_the_tables() -> None:
+    ranks = {many: interval_of_median(range(1, many + 1)) for many in (0, 1, 5, 6, 10, 20, 50)}
+    assert ranks == {0: None, 1: None, 5: None, 6: (1, 6), 10: (2, 9), 20: (6, 15), 50: (18, 33)}
+
+
+def test_in_95_of_100_measurements_the_median_lies_in_its_interval() -> None:
+    draws = random.Random(7)
+    hits = 0
+    for _ in range(2_000):
+        interval = interval_of_median(draws.randrange(1_000_000) ** 2 for _ in range(15))
+        assert interval is not None
+        hits += interval[0] <= 500_000**2 <= interval[1]
+    assert hits > 0.95 * 2_000
 
 
 # What is promised
@@ -189,7 +268,7 @@ def test_a_time_that_is_longer_than_promised_is_no_pass(
     monkeypatch.setattr(GroupBounds, "failure", lambda bounds, neighbours=1: bounds.verification + 5 * SECOND)
     ran = here(capsys, *SMALL)
     assert ran.code == 1
-    assert "times until it was announced are outside of what is promised; they go from" in " ".join(ran.out.split())
+    assert "of 1 of 1 crash until it was announced are outside of what is promised" in " ".join(ran.out.split())
 
 
 # Mistakes
