@@ -44,5 +44,6 @@ def add_explore(commands: Any) -> None:
     explore.add_argument("--spark", action="store_true", help="spread the search over Spark")
     explore.add_argument("--cores", type=int, metavar="N", help="number of cores of this machine (default: all)")
     explore.add_argument(
-        "--spark-master", metavar="MASTER", help="spark://HOST:PORT, yarn, k8s://https://HOST:PORT, local[N]"
-    )
+        "--spark-master", metavar="MASTER",
+        help="spark://HOST:PORT, yarn, k8s://https://HOST:PORT, local[N], local-cluster[N,CORES,MB]",
+    )  # fmt: skip

@@ -12,15 +12,16 @@ MOST_EVENTS: Final = 1_000_000
 
 
 _CAMPAIGN = """\
-Simulates many runs on Spark: seeds x scripts x protocol variants, judged by all checks. --runs N makes N runs in all,
-spread evenly. One in twenty is executed twice and compared. Without PATH it runs all scripts of shaketable, except
-those with a planted fault (see `shaketable museum`). To go on with an interrupted campaign, give the same command with
-the same --out. Exit code: 0 passed, 1 something failed, 2 unknown or could not run."""
+Simulates many runs: seeds x scripts x protocol variants, judged by all checks. --runs N makes N runs in all, spread
+evenly. From 2,000 on, Spark plays them, and with --spark-master always; fewer are played by processes of this machine.
+One in twenty is executed twice and compared. Without PATH it runs all scripts of shaketable, except those with a
+planted fault (see `shaketable museum`). To go on with an interrupted campaign, give the same command with the same
+--out. Exit code: 0 passed, 1 something failed, 2 unknown or could not run."""
 
 
 def add_campaign(commands: argparse._SubParsersAction[Any]) -> None:
     campaign = commands.add_parser(
-        "campaign", help="simulate thousands of runs on Spark, and say what failed", description=_CAMPAIGN
+        "campaign", help="simulate thousands of runs, and say what failed", description=_CAMPAIGN
     )
     campaign.add_argument("scripts", nargs="*", metavar="PATH", help="scripts, as for `shaketable run`")
     campaign.add_argument("--runs", type=int, metavar="N", help="runs in all (default 1000)")
@@ -222,7 +223,8 @@ def add_spark_options(parser: argparse.ArgumentParser) -> None:
     """For session.spark_session: `options.spark_master` and `options.cores`."""
     parser.add_argument(
         "--spark-master", metavar="MASTER",
-        help="spark://HOST:PORT, yarn, k8s://https://HOST:PORT, local[N] (default: all cores of this machine)",
+        help="spark://HOST:PORT, yarn, k8s://https://HOST:PORT, local[N], local-cluster[N,CORES,MB] (default: all "
+        "cores of this machine)",
     )  # fmt: skip
     parser.add_argument("--cores", type=int, metavar="N", help="number of cores of this machine (default: all)")
 

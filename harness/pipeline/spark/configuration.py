@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 import psutil
 
+from shaketable.harness.pipeline.spark.masters import memory_of_each
 from shaketable.harness.pipeline.spark.travel import is_local
 from shaketable.harness.pipeline.spark.trouble import LOG
 
@@ -68,6 +69,8 @@ def settings_for(asked: str, scratch: Path, memory: str | None, short: bool) -> 
     if is_local(asked):
         # A store has many small folders: here a look into one is quicker than a task that looks.
         values["spark.sql.sources.parallelPartitionDiscovery.threshold"] = "100000"
+    if memory := memory_of_each(asked):
+        values["spark.executor.memory"] = f"{memory}m"  # else Spark wants 1 GB, and refuses a worker that has less
     if short:
         values["spark.driver.extraJavaOptions"] += " -XX:TieredStopAtLevel=1"
     if _on_loopback(asked):
@@ -87,21 +90,37 @@ def _on_loopback(asked: str) -> bool:
 
 
 def variables_for(asked: str, java: Path, conf: Path, scratch: Path) -> dict[str, str]:
-    import pyspark
-
     values = {
         "JAVA_HOME": str(java),
-        "SPARK_HOME": str(Path(pyspark.__file__).parent),  # another one's classes would not fit
+        "SPARK_HOME": str(_home_for(asked, scratch)),
         "SPARK_CONF_DIR": str(conf),
         # Else they run whatever python3 is on the PATH.
         "PYSPARK_PYTHON": sys.executable if is_local(asked) else os.environ.get("PYSPARK_PYTHON", sys.executable),
         "PYSPARK_DRIVER_PYTHON": sys.executable,
         "SPARK_LOCAL_DIRS": str(scratch),  # not as a setting: that would go to other machines
         "TMPDIR": str(scratch),
+        # Of the Java that only says how the real one is to be started.
+        "SPARK_LAUNCHER_OPTS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
     }
     if _on_loopback(asked):
         values["SPARK_LOCAL_IP"] = LOOPBACK
     return values
+
+
+def _home_for(asked: str, scratch: Path) -> Path:
+    """Of the package that is loaded: another one's classes would not fit. The workers of a local cluster write beside
+    these classes, so they get a folder of links."""
+    import pyspark
+
+    package = Path(pyspark.__file__).parent
+    if not memory_of_each(asked):
+        return package
+    home = scratch / "home"
+    home.mkdir(exist_ok=True)
+    for each in package.iterdir():
+        if not (home / each.name).exists():
+            (home / each.name).symlink_to(each)
+    return home
 
 
 def write_configuration(folder: Path) -> set[str]:

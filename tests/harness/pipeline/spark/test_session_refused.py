@@ -22,10 +22,22 @@ from shaketable.harness.pipeline.spark.session import spark_session
 from shaketable.harness.pipeline.spark.trouble import said
 
 
-@pytest.mark.parametrize("master", ["nonsense", "local[x]", "local[0]", "spark://here", "spark://:7077", "http://a:1"])
+@pytest.mark.parametrize(
+    "master",
+    [
+        "nonsense", "local[x]", "local[0]", "spark://here", "spark://:7077", "http://a:1", "local-cluster",
+        "local-cluster[2]", "local-cluster[2,1]", "local-cluster[0,1,1024]", "local-cluster[2,1,1g]",
+    ],
+)  # fmt: skip
 def test_a_master_of_no_kind_is_refused(master: str) -> None:
-    with pytest.raises(UserError, match=r"names no Spark master: give local\[N\], spark://HOST:PORT, yarn or k8s://"):
+    kinds = r"local\[N\], local-cluster\[N,CORES,MB\], spark://HOST:PORT, yarn or k8s://"
+    with pytest.raises(UserError, match=f"names no Spark master: give {kinds}"):
         spark_session(master)
+
+
+def test_an_executor_without_room_is_refused() -> None:
+    with pytest.raises(UserError, match=r"local-cluster\[2,1,300\]: give each executor at least 512 MB"):
+        spark_session("local-cluster[2,1,300]")
 
 
 def test_a_master_that_cannot_be_there_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -37,7 +49,9 @@ def test_a_master_that_cannot_be_there_is_refused(monkeypatch: pytest.MonkeyPatc
         spark_session("yarn")
 
 
-@pytest.mark.parametrize("master", ["local", "local[*]", "local[2]", "local[2,4]", "k8s://https://a:6443"])
+@pytest.mark.parametrize(
+    "master", ["local", "local[*]", "local[2]", "local[2,4]", "local-cluster[2, 1, 1024]", "k8s://https://a:6443"]
+)
 def test_the_others_are_not(master: str) -> None:
     refuse_wrong_master(master)
 
@@ -59,7 +73,7 @@ def test_a_killed_worker_process_costs_a_task_and_not_the_job(asked: str, given:
 
 @pytest.mark.spark
 def test_it_is_bound_to_the_loopback_unless_it_works_elsewhere(tmp_path: Path) -> None:
-    for master in ("local[2]", "spark://127.0.0.1:7077", "spark://localhost:7077"):
+    for master in ("local[2]", "local-cluster[2,1,512]", "spark://127.0.0.1:7077", "spark://localhost:7077"):
         assert settings_for(master, tmp_path, None, False)["spark.driver.bindAddress"] == "127.0.0.1"
         assert variables_for(master, tmp_path, tmp_path, tmp_path)["SPARK_LOCAL_IP"] == "127.0.0.1"
     for master in ("spark://big:7077", "yarn", "k8s://https://a:6443"):
