@@ -8,23 +8,32 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import re
+import resource
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from tempfile import TemporaryDirectory
-from typing import Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 import pyarrow as pa
 from tests.bench.figure import Figure
 from tests.harness.pipeline.campaigns.campaigns import asked, cases_of
 
+from shaketable.harness.pipeline.campaigns.by_tasks import work_for
 from shaketable.harness.pipeline.campaigns.campaign import Campaign
 from shaketable.harness.pipeline.campaigns.cases import Case
 from shaketable.harness.pipeline.campaigns.keeping import MOST_KEPT
 from shaketable.harness.pipeline.campaigns.spreading import Played, play, unpacked
+from shaketable.harness.pipeline.campaigns.waves import Asked
 from shaketable.harness.pipeline.spark.session import spark_session, stop_spark
 from shaketable.harness.pipeline.stores.store import open_store
 from shaketable.harness.runs.interrupts import Interrupts
 from shaketable.harness.runs.run import collect_garbage_rarely
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 T = TypeVar("T")
 
@@ -34,6 +43,8 @@ ALONE: Final = 400
 CORES: Final = 2
 PARCEL: Final = 20
 """runs"""
+SMALL: Final = 100
+"""runs of a campaign that somebody waits for"""
 SCRIPTS: Final = (
     "kill-the-master", "storm", "issue-18661", "a-partial-disconnection-heals", "a-backup-misses-writes",
     "group-watchdog-tells", "no-confirmations", "form",
@@ -59,17 +70,49 @@ def figures() -> Iterator[Figure]:
     spark = spark_session(cores=CORES, short=True)  # as a campaign does
     session = time.perf_counter() - started
     with TemporaryDirectory() as folder:
-        Campaign(spark, f"{folder}/first", asked(*SCRIPTS, runs=4 * PARCEL), interrupts=Interrupts()).run()
+        _campaign(spark, f"{folder}/first", asked(*SCRIPTS, runs=4 * PARCEL)).run()
         loaded = time.perf_counter() - started
         yield Figure("a Spark session starts", session, "s", spread=f"{loaded:.3g} with all loaded")
-        running = Campaign(spark, f"{folder}/all", asked(*SCRIPTS, runs=runs, wave=runs), interrupts=Interrupts())
+        running = _campaign(spark, f"{folder}/all", asked(*SCRIPTS, runs=runs, wave=runs))
         on_spark, _ = _taken(running.run)
         rows = open_store(spark, f"{folder}/all").runs.select("run", "history_hash").toArrow()
     stop_spark()
+    yield from _small("by processes", "--cores", str(CORES), within=(12, 25))
+    yield from _small("on Spark", "--spark-master", f"local[{CORES}]")
     assert _hashes([rows]) == _hashes(unpacked(each.rows) for each in of_pool)
     yield Figure(f"runs a second, Spark on {CORES} cores, {len(cases):,} runs", len(cases) / on_spark, "/s")
     what = "seconds on Spark for each on the pool"
     yield Figure(what, on_spark / in_pool, "", at_most=1.15)
+
+
+def _campaign(spark: SparkSession, path: str, what: Asked) -> Campaign:
+    return Campaign(work_for(spark, path), path, what, interrupts=Interrupts())
+
+
+def _small(how: str, *options: str, within: tuple[float | None, float | None] = (None, None)) -> Iterator[Figure]:
+    """The command, from when it is typed. `within`: seconds until the first runs are done, and until all is."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    with TemporaryDirectory() as folder:
+        command = ["campaign", "--runs", str(SMALL), *options, "--out", f"{folder}/out"]
+        began, first, verdict = time.perf_counter(), 0.0, 0.0
+        with subprocess.Popen(
+            [sys.executable, "-m", "shaketable", *command],
+            env={**os.environ, "PYTHONUNBUFFERED": "1"}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+        ) as process:  # fmt: skip
+            assert process.stdout is not None
+            for line in process.stdout:
+                if not first and re.match(rf"\d+/{SMALL} runs, ", line):
+                    first = time.perf_counter() - began
+                if line.startswith("PASSED"):
+                    verdict = time.perf_counter() - began
+        took = time.perf_counter() - began
+    assert process.returncode == 0
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    what = f"campaign --runs {SMALL}, {how}"
+    yield Figure(f"{what}: until the first runs are done", first, "s", at_most=within[0])
+    spread = f"{verdict:.3g} s until the verdict, {cpu:.3g} s of a core"
+    yield Figure(f"{what}: until all reports are there", took, "s", at_most=within[1], spread=spread)
 
 
 def _taken(call: Callable[[], T]) -> tuple[float, T]:

@@ -1,7 +1,7 @@
-"""A campaign on Spark: its waves in portions, some of them under way at a time, each taken when all before it are over.
+"""A campaign: its waves in portions, some of them under way at a time, each taken when all before it are over.
 
 A portion is kept within seconds. If this process ends, what was kept stays, and the next process goes on from
-there. A killed executor loses only its tasks. Another executor repeats them, with the same rows."""
+there. A process that is killed loses only its tasks. Another one repeats them, with the same rows."""
 
 from __future__ import annotations
 
@@ -13,24 +13,18 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import wait as wait_for
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from shaketable.harness.errors import UserError, cannot_be_written
-from shaketable.harness.pipeline.campaigns.cases import Case
 from shaketable.harness.pipeline.campaigns.corpora import Kept
-from shaketable.harness.pipeline.campaigns.keeping import MOST_KEPT, Keeper, kept_already, within
+from shaketable.harness.pipeline.campaigns.keeping import MOST_KEPT, Work
 from shaketable.harness.pipeline.campaigns.portions import Cutter, Portion
 from shaketable.harness.pipeline.campaigns.results import Results
-from shaketable.harness.pipeline.campaigns.spreading import Played, played
 from shaketable.harness.pipeline.campaigns.steering import Reached
 from shaketable.harness.pipeline.campaigns.summaries import Summary
 from shaketable.harness.pipeline.campaigns.waves import Asked, Planner
-from shaketable.harness.pipeline.spark.trouble import told_in_words
 from shaketable.harness.runs.interrupts import Interrupts
 from shaketable.harness.whole_files import write_whole
-
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
 
 AHEAD: Final = 3
 """portions under way at once: no core waits for the last task of one, nor for this process"""
@@ -42,7 +36,7 @@ LOOK: Final = 0.25
 
 class _UnderWay(NamedTuple):
     portion: Portion
-    played: Future[list[Played]]
+    played: Future[object]
 
 
 class _Interrupted(Exception):
@@ -52,15 +46,15 @@ class _Interrupted(Exception):
 class Campaign:
     def __init__(
         self,
-        spark: SparkSession,
+        work: Work,
         path: str,
         asked: Asked,
         *,
         interrupts: Interrupts,
         until: float = math.inf,
     ) -> None:
-        """`until`: by time.monotonic(); then it begins nothing more."""
-        self._spark = spark
+        """`path`: of the store. `until`: by time.monotonic(); then it begins nothing more."""
+        self._work = work
         self._path = path
         self._asked = asked
         self._interrupts = interrupts
@@ -68,8 +62,7 @@ class Campaign:
         self.show: Callable[[int, int], None] = lambda done, not_passed: None
         self._planner = Planner(asked)
         self._planner.made = _keep_plans
-        self._portions = Cutter(self._planner, asked.runs, spark.sparkContext.defaultParallelism)
-        self._keeper = Keeper(spark, path)
+        self._portions = Cutter(self._planner, asked.runs, lambda: work.cores)
         self._kept_at = time.monotonic()
         self._under_way = deque[_UnderWay]()
         self._wave = Reached()
@@ -80,7 +73,7 @@ class Campaign:
 
     def already(self) -> int:
         """Takes up what earlier processes have kept. How many runs that is."""
-        kept = kept_already(self._spark, self._path)
+        kept = self._work.already()
         while (told := kept.pop(self.results.runs, None)) is not None:
             portion = self._portions.passed_over(sum(each.runs for each in told))
             if portion is None:
@@ -122,19 +115,11 @@ class Campaign:
         return self._planner.kept(self.results.corpus)
 
     def _begin(self, pool: ThreadPoolExecutor) -> None:
-        from pyspark import inheritable_thread_target
-
         if time.monotonic() >= self._until:
             return
         while len(self._under_way) < AHEAD and (portion := self._portions.next()) is not None:
-            compute = inheritable_thread_target(self._spark)(self._play)
-            self._under_way.append(_UnderWay(portion, pool.submit(compute, portion.tasks)))
-
-    def _play(self, tasks: Sequence[Sequence[Case]]) -> list[Played]:
-        # Else what Spark writes would wait until the portions that were begun before have no task left to be given.
-        self._spark.sparkContext.setLocalProperty("spark.scheduler.pool", "portions")
-        with told_in_words("the runs cannot be simulated"):
-            return played(self._spark, tasks, self._room)
+            play = self._work.for_a_thread(self._work.play)
+            self._under_way.append(_UnderWay(portion, pool.submit(play, portion.tasks, self._room)))
 
     def _wait(self) -> None:
         while not (self._interrupts.came or wait_for([self._under_way[0].played], LOOK).done):
@@ -145,16 +130,13 @@ class Campaign:
     def _take(self) -> None:
         """The oldest portion, which is over: its runs are told of and planned with."""
         portion, future = self._under_way[0]
-        tasks = future.result()
+        done = future.result()
         self._under_way.popleft()
-        number, micros = portion.first, 0
-        for task in tasks:
-            task = within(task, self._room)
-            micros += task.told.wall
-            self._keeper.take(number, task)
-            self._over(task.told)
-            self.new.merge(task.told)
-            number += task.told.runs
+        micros = 0
+        for told in self._work.take(portion.first, done, self._room):
+            micros += told.wall
+            self._over(told)
+            self.new.merge(told)
         self._portions.learn(portion.runs, micros)
         self._ends_a_wave(portion)
 
@@ -163,7 +145,7 @@ class Campaign:
             self._take()
 
     def _keep(self) -> None:
-        self._keeper.keep()
+        self._work.keep()
         self._kept_at = time.monotonic()
 
     def _over(self, told: Summary) -> None:
@@ -185,10 +167,7 @@ class Campaign:
 
     def _stop(self) -> None:
         """Nobody waits for what nobody will take."""
-        if not self._under_way:
-            return
-        with suppress(Exception):
-            self._spark.sparkContext.cancelAllJobs()
+        self._work.stop()
         for each in self._under_way:
             with suppress(Exception):
                 each.played.result()

@@ -1,4 +1,4 @@
-"""`shaketable campaign`: from the command line to the cells, through Spark, to what is told and the exit code."""
+"""`shaketable campaign`: from the command line to the cells, played by processes or by Spark, to what is told."""
 
 from __future__ import annotations
 
@@ -10,19 +10,24 @@ import shlex
 import sys
 import time
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from shaketable.harness.console.screen import Screen
 from shaketable.harness.console.values import values_of
+from shaketable.harness.coverage import ALL_MARKS
 from shaketable.harness.errors import UserError, cannot_be_written
+from shaketable.harness.pipeline.campaigns.by_tasks import work_for
 from shaketable.harness.pipeline.campaigns.campaign import Campaign
 from shaketable.harness.pipeline.campaigns.campaign_text import tell, title_of
 from shaketable.harness.pipeline.campaigns.cases import Cell, cells_of
 from shaketable.harness.pipeline.campaigns.corpora import FILE, read_corpus, write_corpus
+from shaketable.harness.pipeline.campaigns.keeping import Work
 from shaketable.harness.pipeline.campaigns.manifest import ANOTHER, begin_or_go_on, manifest_of
 from shaketable.harness.pipeline.campaigns.minimal import shrunk
 from shaketable.harness.pipeline.campaigns.nights import night, read_nights, write_nights
+from shaketable.harness.pipeline.campaigns.processes import Processes, cores_here
 from shaketable.harness.pipeline.campaigns.progress import Progress, Steps
 from shaketable.harness.pipeline.campaigns.results import Results
 from shaketable.harness.pipeline.campaigns.spans import seconds_of
@@ -36,9 +41,11 @@ from shaketable.harness.pipeline.campaigns.waves import LEAST, Asked
 from shaketable.harness.pipeline.reports.store_report import write_store_reports
 from shaketable.harness.pipeline.spark.session import ending_in_order, scratch_folder, spark_session
 from shaketable.harness.pipeline.spark.travel import send_scripts
+from shaketable.harness.pipeline.stores.here import history_here, rows_here
 from shaketable.harness.pipeline.stores.store import open_store, refuse_what_is_none
-from shaketable.harness.pipeline.stores.writing import alone_writing
+from shaketable.harness.pipeline.stores.writing import alone_here, alone_writing
 from shaketable.harness.reports import said_of_reports
+from shaketable.harness.reports.campaign_report import CampaignFacts, write_campaign_reports
 from shaketable.harness.reports.model import Comparison, Minimal
 from shaketable.harness.runs.alone import alone_in
 from shaketable.harness.runs.directory import RECORDINGS
@@ -58,7 +65,8 @@ STORE: Final = "store"
 SHRUNK: Final = "shrunk"
 """and there the shortest stories that still fail"""
 MANY: Final = 2_000
-"""runs, of which it is said how long things took: that takes half a minute however few there are"""
+"""runs, for which Spark is started if nobody asks for it, and of which it is said how long things took. Spark's start,
+its Python and its first statements take longer than fewer runs do"""
 MOST: Final = 10_000_000
 """runs"""
 USUAL: Final = 1_000
@@ -78,7 +86,9 @@ def campaign(options: argparse.Namespace) -> int:
     unread: BrokenPipeError | None = None
     with alone_in(out, ANOTHER), ending_in_order(), interrupts.noted():
         begin_or_go_on(out, manifest_of(_decisive(options), [cell.script.file for cell in asked.cells]))
-        spark = spark_session(options.spark_master, cores=options.cores, app="shaketable campaign", short=True)
+        spark = None
+        if options.spark_master or asked.runs >= MANY or before:
+            spark = spark_session(options.spark_master, cores=options.cores, app="shaketable campaign", short=True)
         results, complete = _run(spark, asked, options, out, interrupts)
         if results.runs:
             screen = Screen()
@@ -106,19 +116,30 @@ def _asked(options: argparse.Namespace, out: Path) -> Asked:
 
 
 def _run(
-    spark: SparkSession, asked: Asked, options: argparse.Namespace, out: Path, interrupts: Interrupts
+    spark: SparkSession | None, asked: Asked, options: argparse.Namespace, out: Path, interrupts: Interrupts
 ) -> tuple[Results, bool]:
+    """Without Spark by processes of this machine."""
+    store = out / STORE
+    if spark is None:
+        with alone_here(store):
+            return _played(Processes(store, options.cores or cores_here()), asked, options, out, interrupts)
     send_scripts(spark, [cell.script.file for cell in asked.cells], scratch_folder())
-    store = str(out / STORE)
-    with alone_writing(spark, store):
-        until = time.monotonic() + options.time if options.time else None
-        running = Campaign(spark, store, asked, interrupts=interrupts, until=math.inf if until is None else until)
-        progress = Progress(asked.runs, running.already(), until=until)
-        running.show = progress.show
-        try:
-            complete = running.run()
-        finally:
-            progress.end()
+    with alone_writing(spark, str(store)):
+        return _played(work_for(spark, str(store)), asked, options, out, interrupts)
+
+
+def _played(
+    work: Work, asked: Asked, options: argparse.Namespace, out: Path, interrupts: Interrupts
+) -> tuple[Results, bool]:
+    until = time.monotonic() + options.time if options.time else None
+    store, ends = str(out / STORE), math.inf if until is None else until
+    running = Campaign(work, store, asked, interrupts=interrupts, until=ends)
+    progress = Progress(asked.runs, running.already(), until=until)
+    running.show = progress.show
+    try:
+        complete = running.run()
+    finally:
+        progress.end()
     _hand_over(running, options, out)
     return running.results, complete
 
@@ -137,7 +158,7 @@ def _hand_over(running: Campaign, options: argparse.Namespace, out: Path) -> Non
 
 
 def _report(
-    spark: SparkSession,
+    spark: SparkSession | None,
     results: Results,
     asked: Asked,
     out: Path,
@@ -150,9 +171,24 @@ def _report(
     """After the verdict is told: this takes a while, and does not change it."""
     notes = [] if complete else [_interrupted(results, asked)]
     notes += [f"{run} was executed twice, and its two histories differ" for run in results.differed]
-    store = open_store(spark, str(out / STORE))
+    path, title = out / STORE, title_of(results, asked.runs if asked.runs < MOST else results.runs)
     comparisons: Sequence[Comparison] = ()
     with Steps("Making the reports") as steps:
+        if spark is None:
+            steps.begins("reading the runs")
+            facts = CampaignFacts(
+                title=title,
+                rows=rows_here(path),
+                again=again,
+                marks=ALL_MARKS,
+                history_of=partial(history_here, path),
+                minimal=minimal,
+                notes=notes,
+                complete=complete,
+            )
+            write_campaign_reports(facts, out)
+            return
+        store = open_store(spark, str(path))
         if before:
             from shaketable.harness.pipeline.comparing.compared_report import comparisons_of  # scipy takes a while
 
@@ -162,7 +198,7 @@ def _report(
         write_store_reports(
             store,
             out,
-            title=title_of(results, asked.runs if asked.runs < MOST else results.runs),
+            title=title,
             again=again,
             minimal=minimal,
             measured=complete and results.runs >= MANY,

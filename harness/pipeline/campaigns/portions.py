@@ -5,7 +5,7 @@ before took on this machine. Which runs there are does not."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
 from shaketable.harness.pipeline.campaigns.cases import Case
@@ -31,8 +31,9 @@ class Portion(NamedTuple):
 
 
 class Cutter:
-    def __init__(self, planner: Planner, runs: int, cores: int) -> None:
-        """`runs`: of the whole campaign."""
+    def __init__(self, planner: Planner, runs: int, cores: Callable[[], int]) -> None:
+        """`runs`: of the whole campaign. `cores` is asked anew for each portion: the executors of a cluster come one
+        by one, and long after its driver has begun."""
         self._planner = planner
         self._left = runs
         self._cores = cores
@@ -44,8 +45,9 @@ class Cutter:
         """None: there is none, or not yet."""
         if not self._has_cases():
             return None
-        cases = self._taken(self._cores * self._size())
-        size = -(-len(cases) // self._cores)
+        cores = max(1, self._cores())
+        cases = self._taken(cores * self._size(cores))
+        size = -(-len(cases) // cores)
         tasks = [cases[start : start + size] for start in range(0, len(cases), size)]
         return Portion(cases[0].number, tasks, not self._cases)
 
@@ -71,10 +73,10 @@ class Cutter:
         self._left -= len(cases)
         return cases
 
-    def _size(self) -> int:
+    def _size(self, cores: int) -> int:
         """Runs of a task."""
         if not self._runs:
             return FIRST
         in_time = int(A_TASK * self._runs / max(self._micros, 1))
-        half = max(FIRST, self._left // (2 * self._cores))
+        half = max(FIRST, self._left // (2 * cores))
         return max(1, min(in_time, MOST, half))

@@ -48,16 +48,28 @@ _played: Final = msgspec.msgpack.Decoder(Played)
 
 def played(spark: SparkSession, tasks: Sequence[Sequence[Case]], room: int) -> list[Played]:
     """What comes of these, in their order. `room`: of no more runs that have not passed a task hands over histories."""
-    where: Callable[[str], str] = str if is_local(spark.sparkContext.master) else arrived
-    sent = [msgspec.msgpack.encode(task) for task in tasks]
-    done = spark.sparkContext.parallelize(sent, len(sent)).mapPartitions(partial(_play, where=where, room=room))
+    task = partial(_play, where=where_scripts_are(spark), room=room)
+    done = spark.sparkContext.parallelize(sent(tasks), len(tasks)).mapPartitions(task)
     return [_played.decode(each) for each in done.collect()]
+
+
+def where_scripts_are(spark: SparkSession) -> Callable[[str], str]:
+    """Of a script's file here, where a task finds it."""
+    return str if is_local(spark.sparkContext.master) else arrived
+
+
+def sent(tasks: Sequence[Sequence[Case]]) -> list[bytes]:
+    return [msgspec.msgpack.encode(task) for task in tasks]
+
+
+def cases_in(task: bytes) -> list[Case]:
+    return _cases.decode(task)
 
 
 def _play(tasks: Iterator[bytes], where: Callable[[str], str], room: int) -> Iterator[bytes]:
     collect_garbage_rarely()
     for task in tasks:
-        yield msgspec.msgpack.encode(play(_cases.decode(task), room, where))
+        yield msgspec.msgpack.encode(play(cases_in(task), room, where))
 
 
 def play(cases: Sequence[Case], room: int, where: Callable[[str], str] = str) -> Played:

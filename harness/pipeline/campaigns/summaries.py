@@ -71,6 +71,12 @@ def first_of(failing: list[Failing]) -> list[Failing]:
     return sorted(failing, key=lambda each: each.outcome != FAILED)[:MOST_TOLD]
 
 
+def without_room(told: Summary, room: int) -> tuple[Summary, list[str]]:
+    """With so many kept histories of runs that have not passed, the first ones; and the runs that have none then."""
+    kept, others = told.kept_failed[:room], told.kept_failed[room:]
+    return (msgspec.structs.replace(told, kept_failed=kept) if others else told), others
+
+
 def _add(told: Summary, row: RunRow) -> None:
     told.runs += 1
     _count(told.outcomes, row.outcome)

@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from shaketable.harness.nemesis.corpus import Corpus
 from shaketable.harness.nemesis.mutating import mended
@@ -20,8 +20,9 @@ from shaketable.harness.pipeline.campaigns.cases import TWICE, Case, Cell, Deale
 from shaketable.harness.pipeline.campaigns.changing import SEARCHING, Changed, Changing
 from shaketable.harness.pipeline.campaigns.corpora import MOST, Kept
 from shaketable.harness.pipeline.campaigns.steering import LEANING, Reached, leaning
+from shaketable.harness.pipeline.campaigns.variants import Value
 from shaketable.harness.runs.judging import subject_of
-from shaketable.harness.verdicts.verdict import again, shown_file
+from shaketable.harness.verdicts.verdict import ScriptSubject, again, shown_file
 
 LEAST: Final = 320
 """runs of a wave"""
@@ -69,6 +70,8 @@ class Planner:
         self._younger = deque[Reached]()
         """waves that are over and have none yet"""
         self._merged = 0
+        self._told: dict[tuple[str, str], _Told] = {}
+        """by the name of a cell"""
         self._cases = 0
         self._changing = Changing(asked.cells)
         self._earlier = deque(_of_cells(asked.earlier, asked.cells))
@@ -132,7 +135,9 @@ class Planner:
         return cases
 
     def _case(self, number: int, cell: Cell, seed: int, plan: str = "", plan_at: str = "") -> Case:
-        options, run = cell.options(seed, plan_at), run_name(cell.script.name, cell.variant.name, seed)
+        told = self._told.get(cell.name) or self._told.setdefault(cell.name, _told_of(cell))
+        subject = subject_of(cell.script, cell.options(seed, plan_at)) if plan_at else told.subject
+        run = run_name(cell.script.name, cell.variant.name, seed)
         return Case(
             number=self._cases + number,
             file=cell.script.file,
@@ -140,11 +145,11 @@ class Planner:
             seed=seed,
             variant=cell.variant.name,
             preset=cell.variant.preset,
-            values=dict(cell.variant.values),
+            values=told.values,
             twice=is_drawn(run, "twice", TWICE),
             sample=is_drawn(run, "sample", self._asked.sample),
-            again=again(subject_of(cell.script, options), "sim", seed, options.preset_name),
-            shown=shown_file(cell.script.file),
+            again=again(subject, "sim", seed, told.preset),
+            shown=told.shown,
             plan=plan,
             plan_at=plan_at,
         )
@@ -168,3 +173,18 @@ def _of_cells(kept: Iterable[Kept], cells: Iterable[Cell]) -> Iterator[Changed]:
         cell = by_name.get((each.script, each.variant))
         if cell is not None and cell.options(0).settings(cell.script).family == each.plan.family:
             yield Changed(cell, mended(each.plan))
+
+
+class _Told(NamedTuple):
+    """What all cases of a cell have in common: made once, since a large campaign has hundreds of cases of each."""
+
+    subject: ScriptSubject
+    preset: str
+    shown: str
+    values: dict[str, Value]
+
+
+def _told_of(cell: Cell) -> _Told:
+    options = cell.options(seed=0)
+    subject = subject_of(cell.script, options)
+    return _Told(subject, options.preset_name, shown_file(cell.script.file), dict(cell.variant.values))

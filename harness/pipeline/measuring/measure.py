@@ -6,8 +6,8 @@ So each measure reads only its own rows, and nothing has to be sorted over the n
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from shaketable.harness.bounds.cluster import Bounds
 from shaketable.harness.errors import UserError
@@ -31,23 +31,42 @@ _COLUMNS: Final = {"version": "system_version AS version"}
 """of those that have another name among the columns of a run: histories have a version as well"""
 
 CHOSEN: Final = f"""
-    SELECT row_number() OVER (ORDER BY run) AS id, run, script, world, variant, nodes, seed, duration, events, family,
+    SELECT xxhash64(run) AS id, run, script, world, variant, nodes, seed, duration, events, family,
         preset, settings, allowance, system_version,
         CASE WHEN system = '' THEN '{OURS.name}' ELSE system END AS system,
         md5(concat_ws(' ', family, preset, settings, CAST(allowance AS STRING), CAST(nodes AS STRING))) AS terms
     FROM {{runs}}
     WHERE {{which}}"""
+"""A number for each run, from its name: to count them all one task would have to see them all. That two of ten million
+have the same is as likely as 3 in a million."""
 PASSED_ONLY: Final = f"outcome = '{PASSED}'"
 """All histories of runs that have not passed are kept, and of the others a sample: together they would be no sample."""
 EVERY_RUN: Final = "1 = 1"
 USUAL_SHARES: Final = (0.5, 0.9, 0.99)
 
-RUNS_TOLD: Final = "size(collect_set(id))"
-"""How many runs. `count(DISTINCT id)` would make Spark go through all values, percentiles included, twice."""
+EXACT: Final = 200_000_000
+"""events: of more, the values of a measure, which one task gets, might not have room there"""
+
+
+class Summed(NamedTuple):
+    """How a group of values is summed up."""
+
+    runs: str
+    percentiles: str
+
+
+_EXACTLY: Final = Summed(
+    # `count(DISTINCT id)` would make Spark go through all values, percentiles included, twice.
+    "size(collect_set(id))",
+    "percentile(value, array({shares}))",
+)
+_BY_SKETCH: Final = Summed("count(DISTINCT id)", "percentile_approx(value, array({shares}), 10000)")
+"""Each task makes a sketch of its values, and sketches are merged (Greenwald and Khanna). The rank of a percentile is
+wrong by at most one in 10,000."""
 
 ROWS: Final = """
     SELECT measure, {by} count(*) AS n, {runs_told} AS runs, sum(value) AS total, min(value) AS least,
-        percentile(value, array({shares})) AS percentiles, max(value) AS most,
+        {percentiles} AS percentiles, max(value) AS most,
         min(promised_least) AS promised_least, max(promised_most) AS promised_most, count(terms) AS promised,
         sum(CASE WHEN value < promised_least OR value > promised_most THEN 1 ELSE 0 END) AS outside
     FROM (
@@ -56,6 +75,17 @@ ROWS: Final = """
         LEFT JOIN {promises} AS p ON p.measure = s.measure AND p.terms = c.terms
     ) AS told
     GROUP BY {groups}"""
+
+PROMISED: Final = """
+    SELECT terms, min(family) AS family, min(preset) AS preset, min(settings) AS settings,
+        min(allowance) AS allowance, min(nodes) AS nodes
+    FROM {chosen}
+    WHERE id NOT IN (SELECT id FROM {facts} WHERE kind = 'NodeConfigured')
+    GROUP BY terms"""
+"""The settings by which runs are promised something; runs mostly share theirs. Of a run in which a node has settings of
+its own nothing is said."""
+Promised = tuple[str, str, float | None, float | None]
+"""a measure, the terms of runs, and the least and the most that these promise"""
 
 
 def measured(
@@ -80,20 +110,34 @@ def measured_with_shares(
     """With each row the values that these shares of its cases are no more than: enough of them show a distribution."""
     with told_in_words(f"the runs of {store.path} cannot be measured"), views_of(spark) as views:
         samples = sampled(spark, store, views, measures, which)
+        exact = views.events <= EXACT
+        summed = _EXACTLY if exact else _BY_SKETCH
         views.add("samples", samples)
         views.add("promises", _promises(spark, views, measures))
-        text = ROWS.format(
-            by="".join(f"{each}, " for each in by),
-            of_run="".join(f"c.{_COLUMNS.get(each, each)}, " for each in by),
-            groups=", ".join(("measure", *by)),
-            shares=", ".join(map(str, (*USUAL_SHARES, *shares))),
-            runs_told=RUNS_TOLD,
-            **views.names,
-        )
-        rows = [(told["percentiles"], _row(told.asDict(), by)) for told in spark.sql(text).collect()]
+        told = spark.sql(rows_sql(by, shares, summed, views.names)).collect()
+    return in_order((each.asDict() for each in told), measures, by, exact=exact)
+
+
+def rows_sql(by: Sequence[str], shares: Sequence[float], summed: Summed, names: Mapping[str, str]) -> str:
+    """`shares` beside the usual ones; `names` of the relations."""
+    return ROWS.format(
+        by="".join(f"{each}, " for each in by),
+        of_run="".join(f"c.{_COLUMNS.get(each, each)}, " for each in by),
+        groups=", ".join(("measure", *by)),
+        percentiles=summed.percentiles.format(shares=", ".join(map(str, (*USUAL_SHARES, *shares)))),
+        runs_told=summed.runs,
+        **names,
+    )
+
+
+def in_order(
+    told: Iterable[dict[str, Any]], measures: Sequence[Measure], by: Sequence[str], *, exact: bool
+) -> list[tuple[MeasureRow, list[float]]]:
+    """What ROWS came to; with each row the values of the shares that are not the usual ones."""
+    rows = [(list(each["percentiles"]), _row(each, by, exact)) for each in told]
     place = {measure.name: number for number, measure in enumerate(measures)}
     rows.sort(key=lambda each: (place[each[1].measure], [str(getattr(each[1], name)).zfill(8) for name in by]))
-    return [(row, list(percentiles[len(USUAL_SHARES) :])) for percentiles, row in rows]
+    return [(row, percentiles[len(USUAL_SHARES) :]) for percentiles, row in rows]
 
 
 def sampled(spark: SparkSession, store: Store, views: Views, measures: Sequence[Measure], which: str) -> DataFrame:
@@ -111,21 +155,19 @@ def sampled(spark: SparkSession, store: Store, views: Views, measures: Sequence[
 
 
 def _promises(spark: SparkSession, views: Views, measures: Sequence[Measure]) -> DataFrame:
-    """What the settings of each run promise; runs mostly share theirs. Of a run in which a node has settings of its
-    own nothing is said."""
-    text = """
-        SELECT terms, min(family) AS family, min(preset) AS preset, min(settings) AS settings,
-            min(allowance) AS allowance, min(nodes) AS nodes
-        FROM {chosen}
-        WHERE id NOT IN (SELECT id FROM {facts} WHERE kind = 'NodeConfigured')
-        GROUP BY terms"""
-    rows = [
-        (measure.name, told["terms"], *_as_floats(promise))
-        for told in spark.sql(text.format(**views.names)).collect()
+    rows = (told.asDict() for told in spark.sql(PROMISED.format(**views.names)).collect())
+    made = promises_of(rows, measures)
+    return spark.createDataFrame(made, "measure string, terms string, promised_least double, promised_most double")
+
+
+def promises_of(runs: Iterable[dict[str, Any]], measures: Sequence[Measure]) -> list[Promised]:
+    """`runs`: what PROMISED came to."""
+    return [
+        (measure.name, str(told["terms"]), *_as_floats(promise))
+        for told in runs
         for measure in measures
-        if (promise := _promise_of(measure, told.asDict())) is not None
+        if (promise := _promise_of(measure, told)) is not None
     ]
-    return spark.createDataFrame(rows, "measure string, terms string, promised_least double, promised_most double")
 
 
 def _promise_of(measure: Measure, run: dict[str, object]) -> tuple[float | None, float | None] | None:
@@ -138,11 +180,12 @@ def _promise_of(measure: Measure, run: dict[str, object]) -> tuple[float | None,
     return measure.promise(Bounds(settings, int(str(run["allowance"]))), int(str(run["nodes"])))
 
 
-def _as_floats(promise: tuple[float | None, float | None]) -> tuple[float | None, ...]:
-    return tuple(None if each is None else float(each) for each in promise)
+def _as_floats(promise: tuple[float | None, float | None]) -> tuple[float | None, float | None]:
+    least, most = promise
+    return (None if least is None else float(least)), (None if most is None else float(most))
 
 
-def _row(told: dict[str, object], by: Sequence[str]) -> MeasureRow:
+def _row(told: dict[str, object], by: Sequence[str], exact: bool) -> MeasureRow:
     percentiles = told.pop("percentiles")
     promised, outside = told.pop("promised"), told.pop("outside")
     measure = BY_NAME[str(told.pop("measure"))]
@@ -155,6 +198,7 @@ def _row(told: dict[str, object], by: Sequence[str]) -> MeasureRow:
         p50=percentiles[0],
         p90=percentiles[1],
         p99=percentiles[2],
+        exact=exact,
         outside=outside if promised else None,  # type: ignore[arg-type]
         **values,  # type: ignore[arg-type]
         **told,  # type: ignore[arg-type]

@@ -62,6 +62,8 @@ class MeasureRow(msgspec.Struct, frozen=True, kw_only=True):
     p90: float
     p99: float
     most: float
+    exact: bool = True
+    """False: there are so many values that the percentiles are of a sketch"""
     promised_least: float | None = None
     promised_most: float | None = None
     """if the runs' settings differ, the widest"""

@@ -33,13 +33,18 @@ class Views:
 
     def __init__(self, spark: SparkSession) -> None:
         self.names: dict[str, str] = {}
+        self.events = 0
+        """of the runs that are measured"""
         self._spark = spark
         self._own = uuid.uuid4().hex
         self._kept: list[DataFrame] = []
 
     def in_parts(self, events: int) -> int:
         """From here on what is sent between tasks goes to as many of them as so many events are worth."""
-        parts = max(1, min(events // A_PART, int(self._spark.conf.get(_PARTS) or 1)))
+        self.events = events
+        # The setting was made when the executors of a cluster had not come yet.
+        most = max(int(self._spark.conf.get(_PARTS) or 1), self._spark.sparkContext.defaultParallelism)
+        parts = max(1, min(events // A_PART, most))
         self._spark.conf.set(_PARTS, parts)
         if events < FEW:
             for name, value in _INTERPRETED.items():

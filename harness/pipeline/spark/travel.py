@@ -18,6 +18,9 @@ PACKAGES: Final = ("node", "harness", "chaos")
 """A process that only simulates and judges needs no screens."""
 
 
+_SCRIPTS: Final = "scripts"
+
+
 def code_zip(folder: Path) -> Path:
     """Our packages as they are here, importable as `shaketable.node` and so on."""
     path = folder / "shaketable_code.zip"
@@ -41,29 +44,32 @@ def send_scripts(spark: SparkSession, files: Iterable[str], folder: Path) -> Non
     """Files that tasks will load scripts from; a task asks where each has `arrived`. `folder` is for what is packed."""
     if is_local(spark.sparkContext.master):
         return
-    for file in sorted({*files}):
-        # An archive of one: unpacked in a folder of its own, the file keeps its name, which a history may show.
-        packed = folder / f"{_travel_name(file)}.zip"
-        with zipfile.ZipFile(packed, "w") as target:
-            target.write(file, Path(file).name)
-        spark.sparkContext.addArchive(f"{packed}#{_travel_name(file)}")
+    # One archive: each costs an executor its own question to the driver.
+    sent = sorted({*files})
+    name = f"{_SCRIPTS}-{_digest(*sent)}"
+    packed = folder / f"{name}.zip"
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as target:
+        for file in sent:
+            # In a folder of its own the file keeps its name, which a history may show.
+            target.write(file, f"{_digest(file)}/{Path(file).name}")
+    spark.sparkContext.addArchive(f"{packed}#{name}")
 
 
 def arrived(file: str) -> str:
     """In a task: where the script's file is here."""
     from pyspark import SparkFiles
 
-    sent = Path(SparkFiles.get(_travel_name(file))) / Path(file).name
-    return str(sent) if sent.exists() else file
+    sent = Path(SparkFiles.getRootDirectory()).glob(f"{_SCRIPTS}-*/{_digest(file)}/{Path(file).name}")
+    return str(next(sent, file))
 
 
 def is_local(master: str | None) -> bool:
     return master is not None and (master == "local" or master.startswith("local["))
 
 
-def _travel_name(file: str) -> str:
+def _digest(*files: str) -> str:
     """Files of one name may come from several folders."""
-    return f"script-{hashlib.sha256(file.encode()).hexdigest()[:12]}"
+    return hashlib.sha256("\n".join(files).encode()).hexdigest()[:12]
 
 
 def folder_of(package: str) -> Path:

@@ -30,7 +30,7 @@ from shaketable.harness.pipeline.stores.writing import DONE, OURS, WRITING, fold
 from shaketable.harness.verdicts.rows import HISTORY, RUNS, SCHEMA, RunRow
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import Column, DataFrame, SparkSession
 
 MUCH: Final = 50 << 20
 """bytes of columns that Java compiles well for"""
@@ -39,6 +39,8 @@ A_GROUP: Final = 4 << 20
 BELOW: Final = "store"
 """where campaigns and reports have theirs, in their own folder"""
 BATCH: Final = "batch"
+PART: Final = "part"
+"""of a batch: the name of a file, and they are in the order of their names"""
 Batch = tuple[int, str]
 """its schema and its name"""
 _A_BATCH: Final = re.compile(rf"/schema=(\d+)/batch=([\w-]+)/{DONE}$")
@@ -84,10 +86,12 @@ def _no_store(path: object, below: bool) -> UserError:
 
 
 def rows_by_batch(spark: SparkSession, path: object) -> DataFrame:
-    """The rows of all runs, each with the name of its batch in the column BATCH."""
+    """The rows of all runs, each with its place in the columns BATCH and PART."""
+    from pyspark.sql.functions import col
+
     batches = _batches(spark, str(path))
     schema = runs_schema().append(pa.field(BATCH, pa.string()))
-    return _with_defaults(_table(spark, str(path), RUNS, batches, schema))
+    return _with_defaults(_table(spark, str(path), RUNS, batches, schema, col("_metadata.file_name").alias(PART)))
 
 
 def is_store(spark: SparkSession, path: object) -> bool:
@@ -169,14 +173,16 @@ def _whole(spark: SparkSession, path: str, table: str) -> list[Batch]:
     return sorted((int(each[1]), each[2]) for each in map(_A_BATCH.search, marks) if each is not None)
 
 
-def _table(spark: SparkSession, path: str, table: str, batches: Sequence[Batch], schema: pa.Schema) -> DataFrame:
+def _table(
+    spark: SparkSession, path: str, table: str, batches: Sequence[Batch], schema: pa.Schema, *also: Column
+) -> DataFrame:
     whole = {*_whole(spark, path, table)}
     with told_in_words(f"{path} cannot be read"):
         there = [f"{path}/{table}/schema={v}/batch={batch}" for v, batch in batches if (v, batch) in whole]
         if not there:
             return spark.createDataFrame([], spark_schema(schema))
         read = spark.read.schema(spark_schema(schema)).option("basePath", f"{path}/{table}")
-        return read.parquet(*there).select(*schema.names)
+        return read.parquet(*there).select(*schema.names, *also)
 
 
 def _with_defaults(runs: DataFrame) -> DataFrame:

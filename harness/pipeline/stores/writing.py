@@ -55,6 +55,12 @@ def alone_writing(spark: SparkSession, path: str) -> Iterator[None]:
     if here is None:
         yield
         return
+    with alone_here(here):
+        yield
+
+
+@contextmanager
+def alone_here(here: Path) -> Iterator[None]:
     with alone_in(here, "give another --out"):
         sweep(here)
         try:

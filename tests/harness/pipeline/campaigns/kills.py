@@ -16,6 +16,8 @@ import pyarrow.parquet as pq
 from tests.harness.command.command_helpers import Ran, alive, environment
 from tests.waiting import HANG, wait_until
 
+from shaketable.harness.pipeline.campaigns import processes
+
 RUNS: Final = 90
 """three waves: what the third one plays hangs on what the first one has reached"""
 PROGRAM: Final = """
@@ -30,15 +32,21 @@ sys.exit(main(sys.argv[1:]))
 """
 """the command with short waves that are kept often, so that few runs have many moments; and without its reports"""
 SCRIPTS: Final = ("form", "kill-the-master", "storm")
-ALL, WORKER, JAVA, DRIVER = KINDS = ("all", "worker", "java", "driver")
+ALL, WORKER, JAVA, DRIVER = ("all", "worker", "java", "driver")
+KINDS: Final = (
+    (ALL, True), (ALL, False), (WORKER, True), (JAVA, True), (DRIVER, True), (WORKER, False), (DRIVER, False),
+)  # fmt: skip
+"""what is killed, and whether Spark plays the runs"""
 OF_THIS_TIME: Final = ("wall_micros", "wall_began")
 
 
 class Running:
-    def __init__(self, out: Path) -> None:
+    def __init__(self, out: Path, *, spark: bool) -> None:
         self.out = out
+        self.spark = spark
         self.store = out / "store"
-        command = ["campaign", "--runs", str(RUNS), "--sample", "20", "--cores", "2", "--out", str(out)]
+        command = ["campaign", "--runs", str(RUNS), "--sample", "20", "--out", str(out)]
+        command += ["--spark-master", "local[2]"] if spark else ["--cores", "2"]
         variants = ["--variant", "as written", "--variant", "fast"]
         self.process = subprocess.Popen(
             [sys.executable, "-c", PROGRAM, *command, *variants, "--scripts", *SCRIPTS],
@@ -64,6 +72,8 @@ class Running:
         return [each for each in self.below() if "pyspark.daemon" in _command_of(each) and _is_below_java(each)]
 
     def workers(self) -> list[psutil.Process]:
+        if not self.spark:
+            return [each for each in self.below() if processes.COMMAND[-1] in _command_of(each)]
         return [worker for daemon in self.daemons() for worker in _children_of(daemon)]
 
     def victims(self, kind: str, chance: random.Random) -> list[psutil.Process]:
@@ -81,8 +91,8 @@ class Running:
 
 
 @contextmanager
-def campaign(out: Path) -> Iterator[Running]:
-    running = Running(out)
+def campaign(out: Path, *, spark: bool = True) -> Iterator[Running]:
+    running = Running(out, spark=spark)
     try:
         yield running
     finally:

@@ -15,6 +15,7 @@ from shaketable.harness.errors import UserError
 from shaketable.harness.history.history import History
 from shaketable.harness.pipeline.campaigns import campaign as campaigns
 from shaketable.harness.pipeline.campaigns import portions
+from shaketable.harness.pipeline.campaigns.by_tasks import work_for
 from shaketable.harness.pipeline.campaigns.campaign import Campaign
 from shaketable.harness.pipeline.campaigns.cases import cells_of
 from shaketable.harness.pipeline.campaigns.simulating import simulated
@@ -42,7 +43,7 @@ def rows_in(spark: SparkSession, path: Path) -> dict[str, RunRow]:
 
 
 def campaign(spark: SparkSession, path: Path, what: Asked = ASKED, interrupts: Interrupts | None = None) -> Campaign:
-    return Campaign(spark, str(path), what, interrupts=interrupts or Interrupts())
+    return Campaign(work_for(spark, str(path)), str(path), what, interrupts=interrupts or Interrupts())
 
 
 def by_hand(what: Asked = ASKED) -> dict[str, RunRow]:

@@ -12,8 +12,8 @@ from tests.harness.pipeline.campaigns.campaigns import a_case
 from tests.harness.pipeline.stored import row
 
 from shaketable.harness.errors import UserError
-from shaketable.harness.pipeline.campaigns import keeping
-from shaketable.harness.pipeline.campaigns.keeping import Keeper, kept_already, within
+from shaketable.harness.pipeline.campaigns.keeping import Here, within
+from shaketable.harness.pipeline.campaigns.on_spark import kept_already
 from shaketable.harness.pipeline.campaigns.results import Results
 from shaketable.harness.pipeline.campaigns.spreading import Played, packed, play, unpacked
 from shaketable.harness.pipeline.campaigns.summaries import MOST_TOLD, Summary, summary_of
@@ -95,27 +95,19 @@ def test_a_task_hands_over_no_more_histories_than_there_is_room_for(tmp_path: Pa
     assert [each.kept for each in run_rows(unpacked(done.rows))] == [KEPT_FAILED, KEPT_FAILED, ""]
 
 
-def kept(spark: SparkSession, path: Path, rows: list[RunRow], *sizes: int) -> None:
-    keeper, first = Keeper(spark, str(path)), 0
+def kept(path: Path, rows: list[RunRow], *sizes: int) -> None:
+    keeper, first = Here(path), 0
     for size in sizes:
         some = [msgspec.structs.replace(each, kept="") for each in rows[first : first + size]]
-        keeper.take(first, played(some))
-        assert keeper.waiting == size
+        assert keeper.take(first, [played(some)], 0) == [summary_of(some)]
         keeper.keep()
-        assert keeper.waiting == 0
         first += size
 
 
-@pytest.mark.parametrize("here", [True, False])
-def test_a_store_tells_of_each_of_its_batches_what_its_tasks_have_told(
-    here: bool, spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """On this machine, and where Spark has to write it."""
-    if not here:
-        monkeypatch.setattr(keeping, "folder_here", lambda spark, path: None)
+def test_a_store_tells_of_each_of_its_batches_what_its_tasks_have_told(spark: SparkSession, tmp_path: Path) -> None:
     rows = some_rows(30)
     assert kept_already(spark, str(tmp_path)) == {}
-    kept(spark, tmp_path, rows, 4, 1, 25)
+    kept(tmp_path, rows, 4, 1, 25)
     told = kept_already(spark, str(tmp_path))
     assert {first: sum(each.runs for each in parts) for first, parts in told.items()} == {0: 4, 4: 1, 5: 25}
     results, whole = Results(), Results()
@@ -127,7 +119,7 @@ def test_a_store_tells_of_each_of_its_batches_what_its_tasks_have_told(
 
 
 def test_a_store_from_which_runs_were_taken_is_refused(spark: SparkSession, tmp_path: Path) -> None:
-    kept(spark, tmp_path, some_rows(5), 5)
+    kept(tmp_path, some_rows(5), 5)
     (batch,) = tmp_path.glob("runs/*/batch=*")
     batch.rename(batch.with_name("batch=runs-00000000-6"))
     with pytest.raises(UserError, match="has 5 runs in the batch runs-00000000-6: give another --out"):

@@ -32,10 +32,11 @@ LATE = 2.0
 """seconds"""
 
 
-def test_ctrl_c_ends_it_with_one_sentence_and_what_is_done_is_kept(tmp_path: Path) -> None:
-    """As a terminal sends it, to each process of the foreground group, when Spark starts its Python."""
-    with campaign(tmp_path / "out") as running:
-        wait_until(running.daemons, "Spark's daemon starts")
+@pytest.mark.parametrize("spark", [True, False])
+def test_ctrl_c_ends_it_with_one_sentence_and_what_is_done_is_kept(spark: bool, tmp_path: Path) -> None:
+    """As a terminal sends it, to each process of the foreground group, when the processes of the runs start."""
+    with campaign(tmp_path / "out", spark=spark) as running:
+        wait_until(running.daemons if spark else running.workers, "they start")
         os.killpg(running.process.pid, signal.SIGINT)
         ran = running.ended()
     assert ran.code == 2
@@ -65,13 +66,14 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Undisturbed:
 def test_a_campaign_that_goes_on_after_a_kill_has_the_store_of_one_that_was_never_stopped(
     moment: int, undisturbed: Undisturbed, tmp_path: Path, record_property: Any
 ) -> None:
-    kind, chance = KINDS[moment % len(KINDS)], random.Random(f"{SEED} {moment}")
+    (kind, spark), chance = KINDS[moment % len(KINDS)], random.Random(f"{SEED} {moment}")
     out = tmp_path / "out"
-    with campaign(out) as running:
+    with campaign(out, spark=spark) as running:
         kept = kill_at(running, kind, chance, RUNS * 3 // 4, LATE)
         killed = running.ended()
     there = rows_of(running.store)
-    record_property("killed", f"{kind}, {kept} runs were kept, then {len(there)}; exit code {killed.code}")
+    how = "on Spark" if spark else "by processes"
+    record_property("killed", f"{kind} {how}, {kept} runs were kept, then {len(there)}; exit code {killed.code}")
     assert len(there) >= kept
     assert all(undisturbed.rows[run] == row for run, row in there.items())
     assert "Traceback" not in killed.out + killed.err
@@ -80,7 +82,7 @@ def test_a_campaign_that_goes_on_after_a_kill_has_the_store_of_one_that_was_neve
     elif kind == JAVA and not (killed.code == 0 and len(there) == RUNS):  # else all was done already
         assert killed.code == 2
         assert killed.err.splitlines()[-1].startswith("shaketable: ")
-    with campaign(out) as again:
+    with campaign(out, spark=spark) as again:
         resumed = again.ended()
     assert resumed.code == 0, resumed
     assert rows_of(again.store) == undisturbed.rows

@@ -36,7 +36,7 @@ def over(portion: Portion, planner: Planner, wave: Reached) -> Reached:
 def cut(what: Asked, cores: int, pace: int, ahead: int = 3) -> list[Portion]:
     """By a machine of so many cores, on which a run takes about so many micros."""
     planner, chance = Planner(what), random.Random(pace)
-    cutter, wave = Cutter(planner, what.runs, cores), Reached()
+    cutter, wave = Cutter(planner, what.runs, lambda: cores), Reached()
     under_way, found = deque[Portion](), list[Portion]()
     while True:
         while len(under_way) < ahead and (portion := cutter.next()) is not None:
@@ -67,7 +67,7 @@ def test_the_runs_and_their_order_are_those_of_the_plan_on_every_machine(cores: 
 
 def cutter_of(runs: int, cores: int = 2) -> Cutter:
     what = asked("form", runs=runs, wave=runs)
-    return Cutter(Planner(what), runs, cores)
+    return Cutter(Planner(what), runs, lambda: cores)
 
 
 def first_task(cutter: Cutter) -> int:
@@ -101,10 +101,20 @@ def test_at_the_end_tasks_get_smaller_so_that_no_core_waits_for_a_long_one() -> 
     assert sizes == sorted(sizes, reverse=True)
 
 
+def test_cores_that_come_later_get_work_as_soon_as_they_are_there() -> None:
+    """A standalone cluster has none yet when its driver begins."""
+    there = iter([0, 2, 1000, 1000])
+    what = asked("form", runs=100_000, wave=100_000)
+    cutter = Cutter(Planner(what), 100_000, lambda: next(there))
+    cutter.learn(1, SECOND)
+    portions = [cutter.next() for _ in range(4)]
+    assert [len(portion.tasks) for portion in portions if portion] == [1, 2, 1000, 1000]
+
+
 def test_what_is_kept_already_is_passed_over() -> None:
     what = asked("form", "storm", runs=30, wave=10)
     planner = Planner(what)
-    cutter, whole = Cutter(planner, 30, 1), cases(cut(what, 1, SECOND))
+    cutter, whole = Cutter(planner, 30, lambda: 1), cases(cut(what, 1, SECOND))
     assert cutter.passed_over(0) is None
     assert cutter.passed_over(11) is None, "no batch has runs of two waves"
     wave = Reached()

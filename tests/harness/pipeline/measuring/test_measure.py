@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 import pytest
@@ -14,7 +14,8 @@ from tests.harness.pipeline.stored import finished, row
 from shaketable.harness.console.screen import Screen
 from shaketable.harness.errors import UserError
 from shaketable.harness.history.history import History
-from shaketable.harness.pipeline.measuring.measure import measured, measures_named
+from shaketable.harness.pipeline.measuring import measure
+from shaketable.harness.pipeline.measuring.measure import CHOSEN, EVERY_RUN, measured, measures_named
 from shaketable.harness.pipeline.measuring.measure_command import _print, groups_named
 from shaketable.harness.pipeline.measuring.measures import BY_NAME, MEASURES, MeasureRow
 from shaketable.harness.pipeline.stores.run_rows import as_json
@@ -77,6 +78,35 @@ def test_what_spark_measures_is_what_plain_python_measures(spark: SparkSession) 
     crash = rows["kill-the-master", "crash to suspicion"]
     assert (crash.promised_least, crash.promised_most, crash.outside) == (200_000, 450_000, 0)
     assert all(row.outside is None for row in rows.values() if BY_NAME[row.measure].promise is None)
+
+
+def test_of_very_many_values_percentiles_are_of_a_sketch_and_all_else_is_exact(
+    spark: SparkSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = store_of(spark, ["kill-the-master", "storm"], range(1, 6))
+    exactly = measured(spark, store)
+    monkeypatch.setattr(measure, "EXACT", 0)
+    told = measured(spark, store)
+    assert [each.exact for each in told] == [False] * len(exactly)
+    for one, other in zip(told, exactly, strict=True):
+        assert (one.measure, one.n, one.runs, one.total) == (other.measure, other.n, other.runs, other.total)
+        assert (one.least, one.most, one.outside) == (other.least, other.most, other.outside)
+    with_a_middle = [(one.p50, other.p50) for one, other in zip(told, exactly, strict=True) if other.n % 2]
+    assert len(with_a_middle) > 3
+    assert all(one == other for one, other in with_a_middle)
+    assert all(one.least <= one.p50 <= one.p90 <= one.p99 <= one.most for one in told)
+
+
+def test_no_task_has_to_see_all_runs_at_once(spark: SparkSession) -> None:
+    def exchanges(text: str) -> str:
+        frame: Any = spark.sql(text)
+        return str(frame._jdf.queryExecution().executedPlan().toString())
+
+    store_of(spark, ["form"], range(1, 3)).runs.createOrReplaceTempView("all_runs")
+    chosen = CHOSEN.format(runs="all_runs", which=EVERY_RUN)
+    assert "SinglePartition" not in exchanges(chosen)
+    in_order = chosen.replace("xxhash64(run)", "row_number() OVER (ORDER BY run)")
+    assert "SinglePartition" in exchanges(in_order), "what this looks for is what Spark says of such a task"
 
 
 def test_runs_are_told_apart_by_system_and_version(spark: SparkSession) -> None:

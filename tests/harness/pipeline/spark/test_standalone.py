@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import psutil
+import pyspark
 import pytest
 from tests.harness.command.command_helpers import COMMAND, Ran, environment, here
 from tests.harness.pipeline.campaigns.campaigns import written
@@ -17,6 +19,7 @@ from tests.harness.pipeline.standalone import WORKERS, bare_python, executors_of
 from tests.harness.pipeline.stored import record
 from tests.waiting import HANG, wait_until
 
+import shaketable.__main__ as it
 from shaketable.harness.pipeline.campaigns.cases import cells_of
 from shaketable.harness.pipeline.campaigns.variants import each_under_all, variants_named
 from shaketable.harness.pipeline.campaigns.waves import Asked
@@ -29,6 +32,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.spark("alone")
 
 RUNS = 40
+SUBMIT = Path(pyspark.__file__).parent / "bin" / "spark-submit"
 
 
 @pytest.fixture(scope="module")
@@ -75,6 +79,11 @@ def with_an_executor_killed(
     return Ran(working.returncode, out, err), len(executors_of_the_last(folder))
 
 
+def asked_for(named: list[str]) -> Asked:
+    scripts = scripts_named(named)
+    return Asked(cells_of(scripts, each_under_all(scripts, variants_named(["as written"]))), RUNS, 1, 0)
+
+
 @pytest.mark.usefixtures("spark")
 def test_the_runs_of_a_store_are_judged_by_a_cluster(
     cluster: tuple[str, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -104,6 +113,25 @@ def test_a_killed_executor_changes_no_row_of_a_campaign(
     assert f"PASSED  {RUNS} passed: {RUNS} runs" in played.out
     assert used > WORKERS
     monkeypatch.chdir(tmp_path)
-    scripts = scripts_named(named)
-    cells = cells_of(scripts, each_under_all(scripts, variants_named(["as written"])))
-    assert rows_in(spark, out / "store") == by_hand(Asked(cells, RUNS, 1, 0))
+    assert rows_in(spark, out / "store") == by_hand(asked_for(named))
+
+
+def test_spark_submit_may_start_it(
+    cluster: tuple[str, Path], spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As docs/spark-clusters.md says."""
+    master, folder = cluster
+    out, named = tmp_path / "out", ["form", "kill-the-master"]
+    command = ["campaign", *named, "--runs", str(RUNS), "--variant", "as written", "--sample", "0", "--out", str(out)]
+    env = environment(
+        JAVA_HOME=str(folder / "java"), SPARK_CONF_DIR=str(small_jobs(tmp_path)), SPARK_LOCAL_IP="127.0.0.1",
+        PYSPARK_DRIVER_PYTHON=sys.executable, PYSPARK_PYTHON=str(bare_python(tmp_path)),
+    )  # fmt: skip
+    wait_until(lambda: not [*executors()], "the executors of the test before have ended")
+    submit = [str(SUBMIT), "--master", master, it.__file__, *command, "--spark-master", master]
+    done = subprocess.run(submit, cwd=tmp_path, env=env, capture_output=True, text=True, timeout=2 * HANG)
+    assert done.returncode == 0, done
+    assert f"PASSED  {RUNS} passed: {RUNS} runs" in done.stdout
+    assert len(executors_of_the_last(folder)) == WORKERS
+    monkeypatch.chdir(tmp_path)
+    assert rows_in(spark, out / "store") == by_hand(asked_for(named))
