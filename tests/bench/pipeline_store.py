@@ -12,6 +12,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
@@ -20,6 +21,7 @@ from tests.bench.figure import Figure, number
 from tests.bench.pipeline_others import duckdb_times, polars_times
 
 EVENTS: Final = 10_000_000
+FEW: Final = 50_000
 CORES: Final = 2
 PER_EVENT: Final = 40
 """bytes"""
@@ -53,9 +55,27 @@ def figures() -> Iterator[Figure]:
         for name, others in (("DuckDB", duck), ("Polars", polars)):
             ratio = two[question][1] / others[question][1]
             yield Figure(f"seconds of Spark for each of {name}: {what}, warm", ratio, "", at_most=4)
+    yield from _few()
     checked = two["checked"]
     yield _rate(f"check, Spark on {CORES} cores, {number(checked)} events", checked, two["check"])
     yield _rate("check, one process, the same", checked, two["check_alone"])
+
+
+def _few() -> Iterator[Figure]:
+    """The command, as it is typed, on a small store."""
+    with tempfile.TemporaryDirectory(prefix="shaketable-bench-") as folder:
+        store = Path(folder) / "store"
+        events = number(_spark("make", store, CORES, FEW)["events"])
+        here, on_spark = _command(store, "--cores", str(CORES)), _command(store, "--spark-master", f"local[{CORES}]")
+    yield Figure(f"shaketable measure, {events} events, as on one machine", here, "s")
+    yield Figure(f"shaketable measure, {events} events, by Spark", on_spark, "s")
+
+
+def _command(store: Path, *options: str) -> float:
+    began = time.perf_counter()
+    command = [sys.executable, "-m", "shaketable", "measure", str(store), *options]
+    subprocess.run(command, stdout=subprocess.DEVNULL, check=True)
+    return time.perf_counter() - began
 
 
 def _rate(what: str, events: int, seconds: float) -> Figure:

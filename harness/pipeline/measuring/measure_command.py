@@ -6,6 +6,7 @@ import argparse
 import math
 import sys
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
 import msgspec
@@ -16,6 +17,7 @@ from shaketable.harness.console.screen import Screen
 from shaketable.harness.errors import UserError
 from shaketable.harness.pipeline.measuring.measure import EVERY_RUN, GROUPS, PASSED_ONLY, measured, measures_named
 from shaketable.harness.pipeline.measuring.measures import COUNT, PERCENT, RATE, TIME, MeasureRow
+from shaketable.harness.pipeline.measuring.on_duckdb import measured_here
 from shaketable.harness.pipeline.spark.session import ending_in_order
 from shaketable.harness.pipeline.stores.store import open_store, refuse_what_is_none, session_for
 from shaketable.node.core.env import SECOND
@@ -33,12 +35,15 @@ def measure(options: argparse.Namespace) -> int:
     by = groups_named(options.by)
     measures = measures_named(options.measure)
     refuse_what_is_none(options, options.store)
-    with ending_in_order():
-        spark = session_for(options, options.store, app="shaketable measure")
-        store = open_store(spark, options.store)
-        rows = measured(spark, store, by, measures, EVERY_RUN if options.all else PASSED_ONLY)
-        if not rows:
-            raise UserError(f"{store.path} holds nothing to measure: no run of it has passed; --all takes the others")
+    which = EVERY_RUN if options.all else PASSED_ONLY
+    if options.spark_master is None and "://" not in options.store:
+        rows = measured_here(Path(options.store), by, measures, which, cores=options.cores)
+    else:
+        with ending_in_order():
+            spark = session_for(options, options.store, app="shaketable measure")
+            rows = measured(spark, open_store(spark, options.store), by, measures, which)
+    if not rows:
+        raise UserError(f"{options.store} holds nothing to measure: no run of it has passed; --all takes the others")
     if options.json:
         for row in rows:
             sys.stdout.write(f"{msgspec.json.encode(row).decode()}\n")
@@ -77,6 +82,8 @@ def _print(rows: Sequence[MeasureRow], by: Sequence[str]) -> None:
     wide = screen.measure(table, options=screen.options.update(max_width=WIDEST)).maximum
     screen.width = max(screen.width, needed if narrow else wide)
     screen.print(table)
+    if not all(row.exact for row in rows):
+        screen.say("The percentiles are of a sketch: the rank of each is wrong by one in 10,000 at most.")
     screen.say(
         "A promise is for one failure at a time, over sound links. The checks say whether a guarantee was broken."
     )

@@ -121,7 +121,7 @@ def stop_spark() -> None:
 
 def refuse_without_spark() -> None:
     """For a command, before it imports what needs these."""
-    for package in ("pyspark", "numpy", "pandas", "pyarrow", "scipy"):
+    for package in ("pyspark", "numpy", "pandas", "pyarrow", "duckdb", "scipy"):
         if find_spec(package) is None:
             raise UserError(
                 f"this needs Spark, and {package} is not installed: make spark, or pip install 'shaketable[spark]'"
