@@ -23,7 +23,7 @@ from shaketable.harness.nemesis.times import Times
 from shaketable.node.config import Settings
 from shaketable.node.core.env import MILLISECOND, Micros
 
-MOST_DEEDS: Final = 60
+MOST_DEEDS: Final = 80
 ONE_MORE: Final = 0.5
 """with this chance one more change is made after each"""
 MOST_CHANGES: Final = 5

@@ -8,7 +8,7 @@ from collections import Counter
 import pytest
 from tests.harness.nemesis.climates import STORIES
 
-from shaketable.harness.faults.verb import EVENT, LINK, MESSAGE, NODE
+from shaketable.harness.faults.verb import EVENT, LINK, MESSAGE, NODE, STARTED_AGAIN
 from shaketable.harness.nemesis.course import Course
 from shaketable.harness.nemesis.deeds import AT_ONCE, KINDS, WORK
 from shaketable.harness.nemesis.drawing import draw
@@ -16,8 +16,11 @@ from shaketable.harness.nemesis.mutating import mended, mutated
 from shaketable.harness.nemesis.options import MESSAGES, POINTS, services_of
 from shaketable.harness.nemesis.plan import Deed, Plan
 from shaketable.harness.nemesis.sweeping import OF_A_TURN, sweep
+from shaketable.node.core.env import SECOND
 
 SIZE = sum(OF_A_TURN.values())
+TWO = ("the first", "the second")
+"""that go soon after each other"""
 
 
 def swept(story: str, turns: int) -> tuple[Plan, list[Deed]]:
@@ -38,22 +41,43 @@ def test_it_comes_to_all_there_is(story: str) -> None:
         assert {(d.verb, d.options[word]) for d in deeds if d.verb in verbs} == wanted
     others = {verb for verb in climate.weights if KINDS[verb].of in (LINK, NODE) and not KINDS[verb].comes_upon}
     assert {d.verb for d in deeds if not KINDS[d.verb].comes_upon} == others - set(AT_ONCE)
-    assert len(deeds) == 200 * SIZE
+    assert len(deeds) == 200 * (SIZE + len(TWO))
 
 
 @pytest.mark.parametrize("story", STORIES)
 def test_neighbouring_turns_have_other_deeds_and_the_same_turn_the_same(story: str) -> None:
-    _, deeds = swept(story, 3)
-    assert deeds == swept(story, 3)[1]
+    _, deeds = swept(story, 2)
+    assert deeds == swept(story, 2)[1]
     waiting = [(d.verb, d.options.get("kind")) for d in deeds if KINDS[d.verb].comes_upon == MESSAGE]
-    assert len(set(waiting)) == len(waiting) == 3 * OF_A_TURN[MESSAGE]
+    assert len(set(waiting)) == len(waiting) == 2 * OF_A_TURN[MESSAGE]
 
 
-def test_it_is_mostly_done_to_the_oldest() -> None:
+def test_two_go_one_soon_after_the_other_and_mostly_the_oldest_is_among_them() -> None:
+    _, settings = STORIES["parts"]
     plan, deeds = swept("parts", 100)
-    alone = Counter(deed.on[0] for deed in deeds if KINDS[deed.verb].of != LINK)
-    assert [name for name, _ in alone.most_common()] == list(plan.nodes)
-    assert 0.5 < alone["n1"] / alone.total() < 0.7
+    pairs = [deeds[first : first + 2] for first in range(0, len(deeds), SIZE + 2)]
+    assert len(pairs) == 100
+    for first, second in pairs:
+        assert KINDS[first.verb].ends == KINDS[second.verb].ends == STARTED_AGAIN
+        assert first.on != second.on
+        assert first.at <= second.at <= min(plan.storm, first.at + settings.heartbeat_timeout)
+    assert {(first.verb, second.verb) for first, second in pairs} == {
+        (one, other) for one in ("kill", "leave") for other in ("kill", "leave")
+    }
+    assert 60 < sum("n1" in (*first.on, *second.on) for first, second in pairs) < 95
+
+
+def test_it_is_mostly_done_to_who_is_the_oldest_then() -> None:
+    _, settings = STORIES["parts"]
+    storm, nodes = 100 * SECOND, ("n1", "n2", "n3", "n4")
+    ends = Deed(storm // 2, "kill", ("n1",), (), SECOND)
+    plan = Plan(family="cluster", nodes=nodes, deeds=(ends,), storm=storm, ending="each part settles")
+    chance = random.Random(1)
+    deeds = [deed for turn in range(50) for deed in sweep(plan, ["drop", "delay"], settings, turn, chance)]
+    before, after = (Counter(deed.on[0] for deed in deeds if (deed.at < ends.at) == early) for early in (True, False))
+    assert [name for name, _ in before.most_common()] == ["n1", "n2", "n3", "n4"]
+    assert after.most_common()[0][0] == "n2"
+    assert after["n1"] < after["n3"]
 
 
 @pytest.mark.parametrize("story", STORIES)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -102,6 +103,44 @@ def test_an_interrupted_one_goes_on_and_ends_as_if_nothing_had_been(
     third = campaign(spark, tmp_path)
     assert (third.already(), third.run()) == (20, True)
     assert third.results == second.results
+
+
+def test_one_that_searches_goes_on_with_the_same_plans(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Which plans are changed, and how, hangs on what the waves before have reached, also of a process before."""
+    monkeypatch.setattr(portions, "FIRST", 1)
+    few = asked("nemesis", "form", runs=30, variants=["as written", "fast"], wave=6)
+    what = replace(few, plans=str(tmp_path / "plans"))
+    wanted = by_hand(what)
+    assert sum(bool(row.plan) for row in wanted.values()) >= 3
+    interrupts = Interrupts()
+    first = campaign(spark, tmp_path / "store", what, interrupts)
+    first.show = lambda done, bad: setattr(interrupts, "_count", int(done >= 20))
+    assert (first.already(), first.run()) == (0, False)
+    plans = {file: file.read_text() for file in (tmp_path / "plans").iterdir()}
+    assert plans
+    for file in plans:
+        file.unlink()
+    second = campaign(spark, tmp_path / "store", what)
+    assert 20 <= second.already() < 30
+    assert second.run()
+    assert rows_in(spark, tmp_path / "store") == wanted
+    assert second.kept() == campaign_that_is_over(spark, tmp_path / "store", what).kept()
+    now = {file: file.read_text() for file in (tmp_path / "plans").iterdir()}
+    assert plans.items() <= now.items()
+    assert {row.plan.rpartition(":")[0] for row in wanted.values() if row.plan} == set(map(str, now))
+
+
+def campaign_that_is_over(spark: SparkSession, path: Path, what: Asked) -> Campaign:
+    over = campaign(spark, path, what)
+    assert over.already() == what.runs
+    return over
+
+
+def test_its_time_ends_it_as_if_it_had_been_asked_for_no_more(spark: SparkSession, tmp_path: Path) -> None:
+    over = Campaign(spark, str(tmp_path), ASKED, interrupts=Interrupts(), until=0.0)
+    assert (over.already(), over.run(), over.results.runs) == (0, True, 0)
 
 
 def test_what_is_done_is_kept_before_its_wave_is_over_and_progress_never_runs_backwards(
