@@ -44,10 +44,11 @@ VERDICTS: Final = {
 _NONE: Final = {"system": OURS.name, "variant": "none"}
 _STYLES: Final = {WORSE: "red", BETTER: "green"}
 
+# What a search had a run play hangs on what its campaign had reached: two runs of one name may have different plans.
 _RUNS: Final = (
     "SELECT script, world, variant, preset, seed, system, system_version, run, file, outcome,"
     " get(reasons, 0).text AS why, again, history_hash, reasons.check AS checks, map_keys(untold) AS untold,"
-    " system_title FROM {runs}"
+    " system_title FROM {runs} WHERE coalesce(plan, '') = ''"
     " ORDER BY wall_began, run"
 )
 _MEANS: Final = """
@@ -75,7 +76,7 @@ def compare(options: argparse.Namespace) -> int:
 
 
 def runs_of(spark: SparkSession, store: Store, measures: Sequence[Measure] = MEASURES) -> dict[Key, RunFacts]:
-    """All its runs; with what they took, as far as their histories are kept and they have passed."""
+    """All its runs that play what they draw; with what they took, as far as their histories are kept and they have passed."""
     with told_in_words(f"the runs of {store.path} cannot be read"), views_of(spark) as views:
         views.add("samples", sampled(spark, store, views, measures, PASSED_ONLY))
         means: dict[str, dict[str, float]] = {}

@@ -56,6 +56,7 @@ def test_of_a_store_all_outcomes_are_read_and_the_means_of_what_passed(spark: Sp
         ),
         row("not kept", seed=3, duration=7),
         row("failed, not kept", seed=5, duration=7, outcome="failed"),
+        row("with a changed plan", seed=6, duration=7, plan="out/plans/00000320.jsonl:1"),
         row("later", seed=4, duration=9, wall_began="2026-02", **OTHER),
         row("sooner", seed=4, duration=8, wall_began="2026-01", **OTHER),
     ]
