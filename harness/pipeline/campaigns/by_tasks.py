@@ -5,6 +5,7 @@ another one plays its runs again, with the same rows."""
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -12,7 +13,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import msgspec
 import pyarrow as pa
 import pyarrow.compute as pc
+import pyarrow.parquet as pq
 
+from shaketable.harness.errors import UserError
 from shaketable.harness.pipeline.campaigns.cases import Case
 from shaketable.harness.pipeline.campaigns.keeping import Work, batch_name, without_histories_of
 from shaketable.harness.pipeline.campaigns.on_spark import Locally, OnSpark
@@ -22,7 +25,9 @@ from shaketable.harness.pipeline.spark.travel import is_local
 from shaketable.harness.pipeline.stores import store as stores
 from shaketable.harness.pipeline.stores.places import folder_here
 from shaketable.harness.pipeline.stores.schema import RUN, history_schema, runs_schema, spark_schema
+from shaketable.harness.pipeline.stores.writing import folder_of
 from shaketable.harness.runs.run import collect_garbage_rarely
+from shaketable.harness.verdicts.rows import HISTORY, RUNS
 
 if TYPE_CHECKING:
     from pyspark import RDD
@@ -85,12 +90,29 @@ class ByTasks(OnSpark):
         whole = self._unpacked(packed, _rows_in, runs_schema(), runs / A_FILE)
         part = events * histories / max(runs, 1)
         history = self._unpacked(packed, _events_in, history_schema(), part / EVENTS_OF_A_FILE) if histories else None
-        stores.append(self._spark, self._path, whole, history, batch=batch_name(self._first, runs))
+        name = batch_name(self._first, runs)
+        stores.append(self._spark, self._path, whole, history, batch=name)
+        self._refuse_what_is_elsewhere(name, runs)
         for each in self._kept:
             each.unpersist()
         self._kept.clear()
         self._told.clear()
         self._others.clear()
+
+    def _refuse_what_is_elsewhere(self, batch: str, runs: int) -> None:
+        """Executors that have another disk write there, and say nothing of it."""
+        here = folder_here(self._spark, self._path)
+        if here is None:
+            return
+        folder = here / folder_of(RUNS, batch)
+        there = sum(pq.read_metadata(file).num_rows for file in folder.glob("*.parquet"))
+        if there != runs:
+            for table in (RUNS, HISTORY):
+                shutil.rmtree(here / folder_of(table, batch), ignore_errors=True)
+            raise UserError(
+                f"{self._path} is another folder on the executors than here ({there} of {runs} runs came): give --out "
+                "on a file system that all of them share"
+            )
 
     def _unpacked(
         self, packed: DataFrame, how: Callable[..., Iterator[pa.RecordBatch]], schema: pa.Schema, files: float

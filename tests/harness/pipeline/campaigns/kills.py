@@ -91,7 +91,7 @@ class Running:
 
 
 @contextmanager
-def campaign(out: Path, *, spark: bool = True) -> Iterator[Running]:
+def campaign(out: Path, *, spark: bool) -> Iterator[Running]:
     running = Running(out, spark=spark)
     try:
         yield running

@@ -11,6 +11,7 @@ import pytest
 from tests.harness.pipeline.campaigns.campaigns import asked, written
 from tests.harness.pipeline.campaigns.test_campaign import by_hand, rows_in
 
+from shaketable.harness.errors import UserError
 from shaketable.harness.history.history import History
 from shaketable.harness.pipeline.campaigns import by_tasks
 from shaketable.harness.pipeline.campaigns import campaign as campaigns
@@ -19,13 +20,14 @@ from shaketable.harness.pipeline.campaigns.campaign import Campaign
 from shaketable.harness.pipeline.campaigns.cases import cells_of
 from shaketable.harness.pipeline.campaigns.variants import each_under_all, variants_named
 from shaketable.harness.pipeline.campaigns.waves import Asked
+from shaketable.harness.pipeline.stores import store as stores
 from shaketable.harness.pipeline.stores.schema import records_of
 from shaketable.harness.records import Record
 from shaketable.harness.runs.interrupts import Interrupts
 from shaketable.harness.scripting.scripts import scripts_of
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
 pytestmark = pytest.mark.spark
 ASKED = asked("form", "kill-the-master", runs=40, variants=["as written", "fast"], wave=16)
@@ -74,3 +76,19 @@ def test_whole_histories_of_failures_are_kept_up_to_a_bound(
     assert (len(rows), len(kept), running.results.kept_failed) == (12, 3, 3)
     files = (tmp_path / "store").glob("history/*/*/*.parquet")
     assert {run for file in files for run in pq.ParquetFile(file).read().column("run").to_pylist()} == kept
+
+
+def test_executors_that_write_to_another_disk_are_noticed(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    append = stores.append
+
+    def elsewhere(spark: SparkSession, path: str, runs: DataFrame, history: DataFrame | None, *, batch: str) -> None:
+        append(spark, path, runs, history, batch=batch)
+        for file in tmp_path.glob("*/*/*/*.parquet"):
+            file.unlink()
+
+    monkeypatch.setattr(stores, "append", elsewhere)
+    with pytest.raises(UserError, match=r"another folder on the executors than here \(0 of \d+ runs came\)"):
+        campaign(spark, tmp_path, ASKED).run()
+    assert [*tmp_path.glob("*/*/batch=*")] == []
