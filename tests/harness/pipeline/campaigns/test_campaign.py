@@ -139,7 +139,8 @@ def campaign_that_is_over(spark: SparkSession, path: Path, what: Asked) -> Campa
 
 
 def test_its_time_ends_it_as_if_it_had_been_asked_for_no_more(spark: SparkSession, tmp_path: Path) -> None:
-    over = Campaign(spark, str(tmp_path), ASKED, interrupts=Interrupts(), until=0.0)
+    work = work_for(spark, str(tmp_path))
+    over = Campaign(work, str(tmp_path), ASKED, interrupts=Interrupts(), until=0.0)
     assert (over.already(), over.run(), over.results.runs) == (0, True, 0)
 
 
