@@ -57,7 +57,9 @@ class Corpus(msgspec.Struct):
         (mark,) = chance.choices(marks, [1 / self.reached[mark] ** 2 for mark in marks])
         return chance.choice(self.found[mark])
 
-    def of(self, script: str, most: int = 0) -> Sequence[Found]:
-        """Of one script, those of the rarest marks first; each once."""
-        runs = dict.fromkeys(each for mark in self.rare() for each in self.found[mark] if each.script == script)
-        return list(runs)[: most or None]
+    def near(self, run: Found, most: int) -> Sequence[Found]:
+        """The others among so many of its script and variant: those of the rarest marks; each once."""
+        cell = run.script, run.variant
+        runs = dict.fromkeys(each for mark in self.rare() for each in self.found[mark])
+        rarest = [each for each in runs if (each.script, each.variant) == cell][:most]
+        return [each for each in rarest if each != run]

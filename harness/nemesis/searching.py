@@ -12,7 +12,7 @@ from shaketable.harness.nemesis.plan import Plan
 from shaketable.node.config import Settings
 
 NEIGHBOURS: Final = 12
-"""plans of the same script from which deeds may be taken over"""
+"""plans of the same script and variant from which deeds may be taken over"""
 
 
 class Next(NamedTuple):
@@ -33,5 +33,5 @@ def next_of(
     plan = plan_of(after) if after is not None else None
     if after is None or plan is None:
         return None
-    others = [other for run in corpus.of(after.script, NEIGHBOURS) if (other := plan_of(run)) not in (None, plan)]
-    return Next(after, mutated(plan, [other for other in others if other is not None], settings_of(after), seed, turn))
+    others = [other for run in corpus.near(after, NEIGHBOURS) if (other := plan_of(run)) is not None]
+    return Next(after, mutated(plan, others, settings_of(after), seed, turn))

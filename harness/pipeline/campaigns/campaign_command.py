@@ -107,6 +107,8 @@ def campaign(options: argparse.Namespace) -> int:
 
 
 def _asked(options: argparse.Namespace, out: Path) -> Asked:
+    if options.corpus and Path(options.corpus).resolve() == out.resolve():
+        raise UserError(f"--corpus {options.corpus}: that is --out itself, whose campaign goes on without it")
     runs = options.runs or (MOST if options.time else USUAL)
     earlier = read_corpus(Path(options.corpus)) if options.corpus else ()
     return Asked(

@@ -76,7 +76,7 @@ def compare(options: argparse.Namespace) -> int:
 
 
 def runs_of(spark: SparkSession, store: Store, measures: Sequence[Measure] = MEASURES) -> dict[Key, RunFacts]:
-    """All its runs that play what they draw; with what they took, as far as their histories are kept and they have
+    """All its runs but those of a search; with what they took, as far as their histories are kept and they have
     passed."""
     with told_in_words(f"the runs of {store.path} cannot be read"), views_of(spark) as views:
         views.add("samples", sampled(spark, store, views, measures, PASSED_ONLY))

@@ -55,8 +55,11 @@ def test_what_all_runs_reach_leads_nowhere() -> None:
     assert corpus(*[(run(n), ["usual"]) for n in range(5)]).chosen(random.Random(1)) is None
 
 
-def test_it_names_the_runs_of_one_script_those_of_the_rarest_marks_first() -> None:
-    found = corpus(*MANY, (run(70, script="other"), ["rare", "other alone"]))
-    assert [each.seed for each in found.of("nemesis")] == [44, 30, 59, 57, 55, 58]
-    assert [each.seed for each in found.of("nemesis", 2)] == [44, 30]
-    assert [each.seed for each in found.of("other")] == [70]
+def test_it_names_the_runs_that_are_near_one_those_of_the_rarest_marks_first() -> None:
+    fast = Found(1, "fast", "nemesis", "fast")
+    found = corpus(*MANY, (run(70, script="other"), ["rare", "other alone"]), (fast, ["fast alone"]))
+    one = run(44, 56)
+    assert one in found.found["rare"]
+    assert [each.seed for each in found.near(one, 9)] == [30, 59, 57, 55, 58]
+    assert [each.seed for each in found.near(one, 3)] == [30, 59]
+    assert found.near(run(70, script="other"), 9) == found.near(fast, 9) == []

@@ -137,6 +137,12 @@ def test_two_campaigns_do_not_write_into_one_folder_at_once(tmp_path: Path, caps
         assert [each.name for each in out.iterdir()] == [".lock"]
 
 
+def test_a_campaign_is_not_its_own_night_before(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_corpus(tmp_path, [])
+    ran = here(capsys, "campaign", *FEW, "--out", str(tmp_path), "--corpus", str(tmp_path))
+    ran.refused("that is --out itself, whose campaign goes on without it")
+
+
 def test_a_failure_ends_it_with_1_and_says_how_to_see_it_again(
     spark: SparkSession, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
