@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import count
 from typing import Final, NamedTuple
 
 from shaketable.harness.coverage import marks_of
@@ -14,8 +15,11 @@ from shaketable.harness.nemesis.searching import next_of
 from shaketable.harness.runs.run import Finished, Options
 from shaketable.harness.scripting.scripts import Script
 
-EVERY: Final = 2
-"""so many runs of a search are one with a drawn plan, and others with changed ones"""
+FIRST: Final = 3
+"""so often each script plays a drawn plan first: what many plans show needs no search, and a search needs something to
+go on from"""
+EVERY: Final = 3
+"""then so many runs are one with a drawn plan, and others with changed ones"""
 
 
 class Try(NamedTuple):
@@ -61,10 +65,10 @@ class _Search:
 
     def tries(self) -> Iterator[Try]:
         """No seed is played twice: the plans of one seed are alike in all scripts."""
-        while True:
+        for turn in count():
             for script in self._scripts.values():
                 yield Try(script, self._options())
-                for _ in range(EVERY - 1):
+                for _ in range(EVERY - 1 if turn >= FIRST else 0):
                     changed = self._changed()
                     if changed is not None:
                         yield changed

@@ -18,7 +18,7 @@ from shaketable.harness.errors import UserError
 from shaketable.harness.nemesis.plan import to_json
 from shaketable.harness.pipeline.museum import museum_command
 from shaketable.harness.pipeline.museum.exhibits import CANARY, INCIDENTS, Exhibit, legacy_exhibits, own_exhibits
-from shaketable.harness.pipeline.museum.looking import Try
+from shaketable.harness.pipeline.museum.looking import EVERY, FIRST, Try
 from shaketable.harness.pipeline.museum.museum import Random, Shown, looking_for, nearest, show
 from shaketable.harness.pipeline.museum.museum_text import tell
 from shaketable.harness.pipeline.stores.drawing import plays_a_plan
@@ -124,21 +124,23 @@ def test_plain_seeds_are_played_one_after_the_other_under_all_plans_that_are_nea
     assert not any(each.plan for each in tries)
 
 
-def test_the_search_plays_no_seed_twice_and_every_other_run_goes_on_from_one_before() -> None:
-    by_chance = Random(NEMESIS, 8, first=5)
-    tries = tries_of(by_chance, 8)
-    assert [each.options.seed for each in tries] == list(range(5, 13))
+def test_the_search_plays_no_seed_twice_and_goes_on_from_what_drawn_plans_have_reached() -> None:
+    by_chance = Random(NEMESIS, 20, first=5)
+    tries = tries_of(by_chance, 18)
+    assert [each.options.seed for each in tries] == list(range(5, 23))
+    drawn = 3 * FIRST
+    assert not any(each.plan for each in tries[:drawn])
     changed = [each.plan for each in tries if each.plan is not None]
-    assert 3 <= len(changed) <= 4
+    assert [each.plan is None for each in tries[drawn:]] == ([True] + [False] * (EVERY - 1)) * 3
     assert len({to_json(plan) for plan in changed}) == len(changed)
-    assert [each.plan for each in tries_of(by_chance, 8)] == [each.plan for each in tries]
+    assert [each.plan for each in tries_of(by_chance, 12)] == [each.plan for each in tries[:12]]
 
 
 def test_a_plan_that_the_search_has_made_is_kept_for_the_command_that_plays_it_again(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     exhibit = BY_NAME["own tables"]
-    each = next(each for each in tries_of(Random(NEMESIS, 8, where=str(tmp_path / "plans")), 8) if each.plan)
+    each = next(each for each in tries_of(Random(NEMESIS, 12, where=str(tmp_path / "plans")), 12) if each.plan)
     shown = show(exhibit, 1)
     assert each.plan is not None
     way = msgspec.structs.replace(shown.story, plan=to_json(each.plan), plan_at=each.options.plan)
