@@ -18,15 +18,14 @@ from shaketable.harness.pipeline.comparing.comparing import Changed, Compared, c
 from shaketable.harness.pipeline.comparing.facts import RunFacts
 from shaketable.harness.pipeline.comparing.pairs import Apart, Key
 from shaketable.harness.pipeline.measuring.measure import PASSED_ONLY, sampled
-from shaketable.harness.pipeline.measuring.measure_command import MILLI, decimals_of
-from shaketable.harness.pipeline.measuring.measures import BY_NAME, MEASURES, PERCENT, RATE, TIME, Measure
+from shaketable.harness.pipeline.measuring.measure_command import shown
+from shaketable.harness.pipeline.measuring.measures import BY_NAME, MEASURES, Measure
 from shaketable.harness.pipeline.measuring.views import views_of
 from shaketable.harness.pipeline.spark.session import ending_in_order
 from shaketable.harness.pipeline.spark.trouble import told_in_words
 from shaketable.harness.pipeline.stores.store import Store, open_store, refuse_what_is_none, session_for
 from shaketable.harness.records import OURS
 from shaketable.harness.verdicts.rows import under_test
-from shaketable.node.core.env import SECOND
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -178,7 +177,7 @@ def _print_differences(called: Sequence[Difference], screen: Screen) -> None:
     for place, each in enumerate(called[:MOST_TOLD]):
         unit = BY_NAME[each.measure].unit
         screen.print("" if place else "\n", end="")
-        said = f"{_where(each)}: {_shown(each.before, unit)}, now {_shown(each.now, unit)}: {each.words}"
+        said = f"{_where(each)}: {shown(each.before, unit)}, now {shown(each.now, unit)}: {each.words}"
         screen.print(Text.assemble((f"{each.kind:<10}", _STYLES.get(each.kind, "")), said), soft_wrap=True)
     if len(called) > MOST_TOLD:
         screen.print(f"and {len(called) - MOST_TOLD:,} more differences")
@@ -186,15 +185,6 @@ def _print_differences(called: Sequence[Difference], screen: Screen) -> None:
 
 def _where(of: Difference) -> str:
     return ", ".join(filter(None, (of.measure, "all scripts" if of.script is None else of.script, of.system)))
-
-
-def _shown(value: float, unit: str) -> str:
-    if unit == TIME:
-        scaled, name = (value / SECOND, "s") if abs(value) >= SECOND else (value / MILLI, "ms")
-        return f"{scaled:,.{decimals_of(abs(scaled))}f} {name}"
-    if unit == PERCENT:
-        return f"{value:.2f} %"
-    return f"{value:.2f}" if unit == RATE else f"{value:,.0f}"
 
 
 def of_the_rest(told: Compared) -> Iterator[str]:

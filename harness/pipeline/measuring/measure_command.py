@@ -125,7 +125,7 @@ def scale_of(row: MeasureRow) -> Scale:
     if row.unit == TIME:
         reaches_seconds = max(row.most, row.promised_most or 0) >= SECOND
         unit, divisor = ("s", SECOND) if reaches_seconds and row.p50 >= SHORT else ("ms", MILLI)
-        return Scale(unit, divisor, max(decimals_of(row.most / divisor), _two_digits(row.p50 / divisor)))
+        return Scale(unit, divisor, max(_decimals(row.most / divisor), _two_digits(row.p50 / divisor)))
     whole = row.unit not in (PERCENT, RATE)
     return Scale("" if row.unit == COUNT else row.unit, 1, 0 if whole else 2)
 
@@ -136,8 +136,18 @@ def promised(row: MeasureRow) -> str:
     if most is None:
         return ""
     if row.unit == TIME:
-        scale = scale._replace(decimals=decimals_of(most / scale.divisor))
+        scale = scale._replace(decimals=_decimals(most / scale.divisor))
     return f"{'' if not least else scale.shown(least)}..{scale.shown(most)}"
+
+
+def shown(value: float, unit: str) -> str:
+    """Alone, with its unit."""
+    if unit == TIME:
+        scaled, name = (value / SECOND, "s") if abs(value) >= SECOND else (value / MILLI, "ms")
+        return f"{scaled:,.{_decimals(abs(scaled))}f} {name}"
+    if unit == PERCENT:
+        return f"{value:.2f} %"
+    return f"{value:.2f}" if unit == RATE else f"{value:,.0f}"
 
 
 def at_their_points(amounts: Sequence[str]) -> list[str]:
@@ -146,7 +156,7 @@ def at_their_points(amounts: Sequence[str]) -> list[str]:
     return [each + " " * (max(behind) - its) for each, its in zip(amounts, behind, strict=True)]
 
 
-def decimals_of(value: float) -> int:
+def _decimals(value: float) -> int:
     """Four digits tell enough of an amount, and keep a column narrow."""
     return 3 if value < 10 else 2 if value < 100 else 1 if value < 1000 else 0
 

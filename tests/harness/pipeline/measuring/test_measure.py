@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+import msgspec
 import pyarrow as pa
 import pytest
 from tests.harness.pipeline.measuring.plain_measures import samples_of
@@ -16,7 +17,7 @@ from shaketable.harness.errors import UserError
 from shaketable.harness.history.history import History
 from shaketable.harness.pipeline.measuring import measure
 from shaketable.harness.pipeline.measuring.measure import CHOSEN, EVERY_RUN, measured, measures_named
-from shaketable.harness.pipeline.measuring.measure_command import _print, groups_named
+from shaketable.harness.pipeline.measuring.measure_command import _print, groups_named, promised, shown
 from shaketable.harness.pipeline.measuring.measures import BY_NAME, MEASURES, MeasureRow
 from shaketable.harness.pipeline.stores.run_rows import as_json
 from shaketable.harness.pipeline.stores.schema import history_batch, history_schema, run_batch, spark_schema
@@ -148,6 +149,12 @@ def test_a_name_that_nothing_has_is_refused() -> None:
     assert measures_named([]) == MEASURES
 
 
+def test_an_amount_that_stands_alone_has_its_unit() -> None:
+    assert [shown(*each) for each in ((301_250, "time"), (2 * SECOND, "time"), (12.5, "%"), (20_000, "bytes"))] == [
+        "301.2 ms", "2.000 s", "12.50 %", "20,000",
+    ]  # fmt: skip
+
+
 def measured_row(unit: str, *amounts: float, promised: tuple[float | None, float | None] = (None, None)) -> MeasureRow:
     """By its percentiles, the highest last."""
     p50, p90, p99, most = amounts
@@ -177,6 +184,14 @@ def test_all_amounts_of_a_row_are_in_one_unit_and_points_stand_in_line(capsys: p
         "in %      4     1  %            0.00        1.50       12.50          50.00                    0",
         "in bytes  4     1  bytes      20,000      20,000      20,000      1,234,567                    0",
     ]
+
+
+def test_a_promise_is_an_interval_in_the_unit_of_its_row() -> None:
+    in_seconds = measured_row("time", SECOND, SECOND, SECOND, SECOND, promised=(None, 65 * SECOND))
+    assert promised(in_seconds) == "..65.00"
+    assert promised(msgspec.structs.replace(in_seconds, promised_least=5 * SECOND)) == "5.00..65.00"
+    assert promised(measured_row("time", 5, 5, 5, 5, promised=(None, 65 * SECOND))) == "..65,000"
+    assert promised(measured_row("time", 5, 5, 5, 5)) == ""
 
 
 def test_no_name_is_broken_in_a_narrow_terminal(
