@@ -116,7 +116,8 @@ def test_pages_become_a_sentence(text: str, sentence: str) -> None:
 def test_a_package_that_cannot_be_loaded_is_told_in_a_sentence(tmp_path: Path) -> None:
     (tmp_path / "pyspark").mkdir()
     (tmp_path / "pyspark" / "__init__.py").write_text("raise ImportError('half of it is missing')\n")
-    command = [*COMMAND, "campaign", "form", "--runs", "1", "--spark-master", "local[1]", "--out", str(tmp_path / "out")]
+    asked = "campaign", "form", "--runs", "1", "--spark-master", "local[1]", "--out", str(tmp_path / "out")
+    command = [*COMMAND, *asked]
     done = subprocess.run(
         command, env={**os.environ, "PYTHONPATH": str(tmp_path)}, capture_output=True, text=True, timeout=HANG
     )
