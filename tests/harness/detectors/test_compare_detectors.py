@@ -52,7 +52,7 @@ def test_the_page_shows_what_is_measured(
 def test_the_picture_in_the_docs_is_what_the_command_draws(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], as_written: AsWritten
 ) -> None:
-    """Of two sizes: that of 200 members alone would take five minutes."""
+    """Of two sizes: that of 200 members alone would take seven minutes."""
     assert here(capsys, COMPARE, "--members", "5,15", "--out", tmp_path / "drawn.svg").code == 0
     as_written(DOCS / "compare-detectors.svg", (tmp_path / "drawn.svg").read_text(encoding="utf-8"))
 
