@@ -43,7 +43,7 @@ def rendered(figures: Sequence[Figures]) -> Iterator[Table | Text]:
 
 
 def _costs(figures: Sequence[Figures]) -> Table:
-    table = _table("policy", "formula", "sent", "talk", "msg/s", "most", "B/s", "doubted", "removed", "led")
+    table = _table("policy", "formula", "sent", "talk", "msg/s", "most", "B/s", "wrong", "led")
     for each in figures:
         least, most = heartbeats(each.variant, each.members, PERIODS)
         table.add_row(
@@ -51,11 +51,13 @@ def _costs(figures: Sequence[Figures]) -> Table:
             f"{'' if least == most else '<= '}{most // PERIODS:,}",
             Text(_a_period(each.heartbeats), GOOD if each.cost_is_as_promised else BAD),
             _a_period(each.talking) if each.talking else "-",
-            f"{each.messages:.2f}",
-            f"{max(each.most_sent, each.most_received):.2f}",
+            _rate(each.messages),
+            _rate(max(each.most_sent, each.most_received)),
             f"{each.bytes:,.0f}",
-            _a_seed(each.wrongly_suspected, each.seeds),
-            Text(_a_seed(each.wrongly_removed, each.seeds), BAD if each.wrongly_removed else ""),
+            Text(
+                f"{_a_seed(each.wrongly_suspected, each.seeds)}+{_a_seed(each.wrongly_removed, each.seeds)}",
+                BAD if each.wrongly_removed else "",
+            ),
             f"{_a_seed(each.masters, each.seeds)}+{_a_seed(each.masters_in_scale_down, each.seeds)}",
         )
     return table
@@ -141,7 +143,7 @@ LEGEND: Final = (
     "formula, sent: heartbeats of all members in a period when all is quiet; talk: while all applications talk. "
     "msg/s, B/s: all messages and bytes that a member sends in a second, when all is quiet, on the average; "
     "most: that the busiest member sends or receives. "
-    "doubted, removed: members whose process ran, a seed. "
+    "wrong: members that were doubted, + removed, though their processes ran, a seed. "
     "led: how often somebody became master, + while the oldest shut down. "
     "suspect, announce: what is promised, in seconds since the last heartbeat, and what was measured at the last "
     "survivor; sure: the median lies there, in 95 of 100 such measurements; -: too few crashes to say. "
@@ -161,6 +163,11 @@ def _short(time: Number | None) -> str:
 def _a_period(counted: Sequence[int]) -> str:
     """On the average of the seeds."""
     return f"{sum(counted) / len(counted) / PERIODS:,.1f}".removesuffix(".0")
+
+
+def _rate(a_second: float) -> str:
+    """Four figures at most."""
+    return f"{a_second:.{2 if a_second < 10 else 1 if a_second < 100 else 0}f}"
 
 
 def _a_seed(count: int, seeds: int) -> str:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import random
+from io import StringIO
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from rich.console import Console
 from tests.conftest import AsWritten
 from tests.harness.command.command_helpers import here
 from tests.harness.explain.explain_helpers import as_answered
@@ -21,8 +23,10 @@ from shaketable.harness.detectors.figures import ANNOUNCED, SUSPECTED, figures
 from shaketable.harness.detectors.intervals import interval_of_median
 from shaketable.harness.detectors.members import Members
 from shaketable.harness.detectors.promises import Span, heartbeats, promise
+from shaketable.harness.detectors.text import rendered
 from shaketable.harness.detectors.variants import Variant, variants
 from shaketable.harness.detectors.workload import (
+    CRASHES,
     GONE,
     KILLED,
     MASTER_GONE,
@@ -160,6 +164,19 @@ def test_a_crash_counts_once_until_the_last_survivor_and_so_does_what_is_wrong_w
     assert (measure.spread.count, measure.spread.median, measure.outside) == (3, 35_000_000, 1)
     assert found.measures[SUSPECTED].outside == 1
     assert found.medians[ANNOUNCED] is None
+
+
+def test_the_largest_figures_fit_into_80_columns() -> None:
+    many, crashes = 500, [Crash(kind, [54_321_000], [12_500_000], [67_891_000], 0) for kind in CRASHES]
+    sent = many * (many - 1)
+    result = Result(crashes, 6 * sent, 21 * sent, 21 * sent * 250, 21 * many, 22 * many, 6 * sent, 5, 2, 2, 3)
+    found = [figures(each, many, [result] * 6) for each in variants("default", {})]
+    told = Console(file=StringIO(), width=80)
+    for part in rendered(found):
+        told.print(part)
+    assert isinstance(told.file, StringIO)
+    assert "…" not in told.file.getvalue()
+    assert "249,500" in told.file.getvalue()
 
 
 def test_the_interval_of_a_median_has_the_ranks_of_the_tables() -> None:
