@@ -209,15 +209,13 @@ def _misses(known: Known, record: Record, event: BackupMissed, node: NodeSeen) -
 
 
 def _stock(known: Known, record: Record, event: StockTaken, node: NodeSeen) -> Wrongs:
-    """A version counts the writes since its owner was promoted; entries that merge are written as well."""
-    if known.has_gone_over:
-        return
+    """A version counts the writes since its owner was promoted; an entry that merges is written once at most."""
     for partition, _, maps in event.holds:
         for name, version, _, _ in maps:
             counted_there, called = version % FIRST_OF_AN_OWNER, known.tables.writes[partition, name]
             if counted_there > called:
                 said = f"has {counted(counted_there, 'write')} to {name} in partition {partition}"
-                yield f"{said}, and {called} were called: one is applied twice"
+                yield f"{said}, of {called} that clients or a merge asked for: one is applied twice"
 
 
 def _gives_up(known: Known, record: Record, event: EntriesGivenUp, node: NodeSeen) -> Wrongs:
@@ -233,6 +231,7 @@ def _gives_up(known: Known, record: Record, event: EntriesGivenUp, node: NodeSee
 
 
 def _brings(known: Known, record: Record, event: EntriesBrought, node: NodeSeen) -> Wrongs:
+    known.tables.writes[event.partition, event.map] += len(event.entries)
     if len(event.entries) > MOST_MERGING:
         yield f"brings {len(event.entries)} entries at once, and a message has room for {MOST_MERGING}"
 
