@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
+from typing import Any, Final
+
+UNDER: Final = (
+    *("none", "loss-1", "loss-5", "loss-10", "loss-30", "jitter"),
+    *("pauses", "slow", "overload", "one-way", "churn"),
+)
+"""the names of quality/conditions.py"""
 
 _DESCRIPTION = """\
 Measures failure detectors in virtual time, all under the same faults: each way of a group to watch its members and to
@@ -17,7 +23,12 @@ def add_compare_detectors(commands: argparse._SubParsersAction[Any]) -> None:
         "compare-detectors", help="compare all failure detectors under the same faults",
         description=_DESCRIPTION,
     )  # fmt: skip
-    compare.add_argument("--members", default="10,50,200", metavar="N,N", help="sizes of the group (default 10,50,200)")
+    compare.add_argument("--members", metavar="N,N", help="sizes of the group (default 10,50,200; with --under 10)")
+    compare.add_argument(
+        "--under", metavar="NAME,NAME",
+        help="measure detection time, mistakes and query accuracy under these conditions instead: all, or some of "
+        + ", ".join(UNDER),
+    )  # fmt: skip
     compare.add_argument("--seed", type=int, default=1, metavar="N", help="the seed of all random draws (default 1)")
     compare.add_argument(
         "--seeds", type=int, metavar="K", help="number of seeds, from --seed on (default: fewer for larger groups)"
@@ -30,5 +41,8 @@ def add_compare_detectors(commands: argparse._SubParsersAction[Any]) -> None:
         help="one setting: --set gms_heartbeat_period_seconds=1; a cluster gets the same period and window",
     )  # fmt: skip
     compare.add_argument("--out", metavar="FILE.svg", help="draw all times into this file")
-    compare.add_argument("--report", metavar="DIR", help="write detectors.json, detectors.txt and detectors.svg there")
+    compare.add_argument(
+        "--report", metavar="DIR",
+        help="write detectors.json, detectors.txt and detectors.svg there; with --under quality.json and quality.txt",
+    )  # fmt: skip
     compare.add_argument("--json", action="store_true", help="print only JSON, one object for each policy and size")

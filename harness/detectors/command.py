@@ -20,8 +20,10 @@ from shaketable.harness.console.values import values_of
 from shaketable.harness.detectors.figures import Figures, figures, in_json
 from shaketable.harness.detectors.members import LEAST, NotWhole
 from shaketable.harness.detectors.picture import picture
+from shaketable.harness.detectors.quality import command as of_quality
 from shaketable.harness.detectors.text import LEGEND, rendered
 from shaketable.harness.detectors.variants import Variant, variants
+from shaketable.harness.detectors.waiting import progress
 from shaketable.harness.detectors.workload import Workload
 from shaketable.harness.errors import UserError, cannot_be_written
 from shaketable.harness.explain.lines import say
@@ -34,17 +36,27 @@ MOST_SEEDS: Final = 1000
 REPORT: Final = ("detectors.txt", "detectors.json", "detectors.svg")
 SAMPLES: Final = 200
 """members in all runs of a policy and size, where no number of seeds is given"""
+USUAL: Final = "10,50,200"
+USUAL_UNDER: Final = "10"
 _HELP: Final = "shaketable compare-detectors --help"
 ANOTHER_FOLDER: Final = "give another folder with --report"
 
 
 def compare_detectors(options: argparse.Namespace) -> int:
-    """0 if all is as promised, 1 if something is not."""
-    sizes, policies = _sizes(options.members), variants(options.preset, values_of(options.values))
+    """0 if all is as promised, 1 if something is not. Nothing is promised of the quality under a condition."""
+    under = None if options.under is None else of_quality.conditions_named(options.under)
+    sizes = _sizes(options.members or (USUAL if under is None else USUAL_UNDER))
+    policies = variants(options.preset, values_of(options.values))
     if options.seeds is not None and not 1 <= options.seeds <= MOST_SEEDS:
         raise UserError(f"--seeds {options.seeds}: give a whole number from 1 to {MOST_SEEDS}")
     out, folder = _places(options)
     collect_garbage_rarely()
+    if under is not None:
+        of_quality.measure_quality(
+            of_quality.policies(policies), sizes, under,
+            first_seed=options.seed, seeds=options.seeds, as_json=options.json, folder=folder,
+        )  # fmt: skip
+        return 0
     screen, measured = Screen(), list[Figures]()
     for size in sizes:
         seeds = range(options.seed, options.seed + (options.seeds or max(1, SAMPLES // size)))
@@ -67,7 +79,7 @@ def compare_detectors(options: argparse.Namespace) -> int:
 def _measure(policy: Variant, members: int, seeds: range) -> Figures:
     results = []
     for seed in seeds:
-        _progress(f"{members} members: {policy.name}, seed {seed}")
+        progress(f"{members} members: {policy.name}, seed {seed}")
         try:
             results.append(Workload(policy, members, seed).run())
         except NotWhole as trouble:
@@ -75,16 +87,9 @@ def _measure(policy: Variant, members: int, seeds: range) -> Figures:
                 f"{policy.name}, {members} members, seed {seed}: {trouble}; give it gentler settings, or report it"
             ) from None
         finally:
-            _progress("")
+            progress("")
         gc.collect()  # a world of two hundred is large, and the next one comes
     return figures(policy, members, results)
-
-
-def _progress(said: str) -> None:
-    """For a user who sits before a terminal and waits."""
-    if sys.stderr.isatty():
-        sys.stderr.write(f"\r\x1b[K{said}")
-        sys.stderr.flush()
 
 
 def _tell(of_size: Sequence[Figures], console: Console) -> None:
@@ -126,6 +131,8 @@ def _places(options: argparse.Namespace) -> tuple[Path | None, Path | None]:
     """Before anything is run, refuses a file that cannot be written."""
     out = Path(options.out) if options.out is not None else None
     if out is not None:
+        if options.under is not None:
+            raise UserError(f"--out {out}: there is a picture only without --under; see {_HELP}")
         if out.suffix != ".svg":
             raise UserError(f"--out {out}: the picture is an SVG, so give a name that ends in .svg; see {_HELP}")
         _try_to_write(out, f"see {_HELP}")
@@ -135,7 +142,7 @@ def _places(options: argparse.Namespace) -> tuple[Path | None, Path | None]:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise cannot_be_written(folder, error, ANOTHER_FOLDER) from None
-        for name in REPORT:
+        for name in REPORT if options.under is None else of_quality.REPORT:
             _try_to_write(folder / name, ANOTHER_FOLDER)
     return out, folder
 

@@ -40,7 +40,8 @@ class Members:
         self._long = LONG * (self.window + settings.gms_probe_timeout + settings.gms_verify_timeout)
         self._random = random.Random(f"{seed}/faults for {many}")
         self._starts = random.Random(f"{seed}/starts for {many}")
-        self._faults = 0
+        self.begun = 0
+        """so many faults"""
 
     def form(self) -> None:
         world, names = self.world, self.names
@@ -91,9 +92,9 @@ class Members:
     # Faults
 
     def begin(self, fault: LinkFault | Pause) -> int:
-        self._faults += 1
-        self.world.do(Begin(self._faults, fault))
-        return self._faults
+        self.begun += 1
+        self.world.do(Begin(self.begun, fault))
+        return self.begun
 
     def lose(self, name: str) -> Sequence[int]:
         """Its machine is gone: nothing runs there any more, and its links do not say so."""

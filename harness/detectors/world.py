@@ -1,4 +1,4 @@
-"""The simulated world of `shaketable compare-detectors`: it keeps what is to be measured, and no history.
+"""The simulated world of `shaketable compare-detectors`: it keeps what is to be measured, and no whole history.
 
 An `Env` around the node's own counts what a member sends. All other runs do without it."""
 
@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
+from shaketable.harness.detectors.quality.beliefs import KINDS
 from shaketable.harness.faults.actions import Action, NoEffect, Receipt
 from shaketable.harness.records import Record
 from shaketable.harness.worlds.sim.env import SimEnv
@@ -42,6 +43,8 @@ class Traffic:
         """bytes are counted too, and by which member each message is sent and received"""
         self.last_heartbeat: dict[str, Micros] = {}
         """when each node's last one left"""
+        self.loses: Callable[[str, Address], bool] | None = None
+        """whether the heartbeat that leaves now, from a node to an address, is lost"""
         self._weighed: Message | None = None
         self._weight = 0
 
@@ -85,7 +88,8 @@ class CountedEnv:
             traffic.last_heartbeat[self._name] = self.now()
         if traffic.weighs:
             traffic.weigh(self._name, to, message)
-        self._pass_on(to, message)
+        if traffic.loses is None or kind not in HEARTBEATS or not traffic.loses(self._name, to):
+            self._pass_on(to, message)
 
 
 class Watched:
@@ -118,6 +122,8 @@ class MeasuredWorld(SimWorld):
         self.name_of: dict[Uuid, str] = {}
         self.started: dict[str, Micros] = {}
         """by node, when its present process began"""
+        self.kept: list[Record] | None = None
+        """the records that say whom the members trust, if they are to be kept"""
         self._folds: Mapping[type, Callable[[Record, Any], None]] = {
             Started: self._started,
             ViewInstalled: self._installed,
@@ -157,6 +163,8 @@ class MeasuredWorld(SimWorld):
     # What is kept
 
     def add(self, record: Record) -> None:
+        if self.kept is not None and isinstance(record.event, KINDS):
+            self.kept.append(record)
         fold = self._folds.get(type(record.event))
         if fold is not None:
             fold(record, record.event)

@@ -2,7 +2,7 @@
 
 - Detection time: from a crash until an observer suspects the crashed process and never trusts it again. 0, if it
   suspected it before.
-- Mistake rate: mistakes in the time watched. The recurrence time is that from the begin of one to the begin of the next.
+- Mistake rate: mistakes in the time watched. The recurrence time goes from the begin of one to that of the next.
 - Mistake duration: from the begin of a mistake to its end.
 - Query accuracy: the share of the time in which the observer trusts a process that runs. So often a question that
   comes at any time is answered rightly."""

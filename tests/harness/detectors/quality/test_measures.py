@@ -12,7 +12,16 @@ from shaketable.harness.detectors.quality.beliefs import Beliefs, Life, Trust, b
 from shaketable.harness.detectors.quality.measures import HOUR, accuracy, detection
 from shaketable.harness.detectors.quality.watches import Mistake, Watch, watches
 from shaketable.harness.records import Ending, NodeEnded, Record
-from shaketable.node.events import Event, ReadmissionAsked, Started, Suspected, SuspicionEnded, ViewInstalled
+from shaketable.node.events import (
+    Event,
+    NotificationPublished,
+    NotificationTaken,
+    ReadmissionAsked,
+    Started,
+    Suspected,
+    SuspicionEnded,
+    ViewInstalled,
+)
 from shaketable.node.messages import Member
 from shaketable.node.why import Why, because
 
@@ -193,6 +202,25 @@ def test_who_is_added_to_a_group_again_has_forgotten_its_doubts() -> None:
     asked = ReadmissionAsked(P, *because(Why.HEARD))
     records = told(*BEGIN, (20, "P", DOUBT), (30, "P", asked), (40, "P", lists(P, Q, R)), (50, "P", DOUBT))
     assert spans(records)["PQ"] == [(10, 20), (40, 50)]
+
+
+@pytest.mark.parametrize("kind", [NotificationPublished, NotificationTaken])
+def test_of_a_member_that_is_added_to_a_group_again_no_doubt_is_left(
+    kind: type[NotificationPublished] | type[NotificationTaken],
+) -> None:
+    def word(change: str) -> Event:
+        if kind is NotificationTaken:
+            return NotificationTaken(2, "P", Q, change, again=False)
+        return NotificationPublished(2, "P", Q, change, (P, Q, R), 2)
+
+    records = told(*BEGIN, (20, "P", DOUBT), (25, "P", word("joined and ready")), (30, "P", word("add")))
+    assert spans(records)["PQ"] == [(10, 20), (30, None)]
+
+
+def test_by_the_list_alone_a_doubt_is_no_mistake() -> None:
+    records = told(*BEGIN, (20, "P", DOUBT), (40, "P", lists(P, R)), (50, "P", lists(P, Q, R)))
+    known = beliefs(records, {}, END, doubts=False)
+    assert [(trust.begin, trust.end) for trust in known.trusts["P", "Q"]] == [(10, 40), (50, None)]
 
 
 def test_a_process_lives_until_it_ends_or_its_machine_is_gone() -> None:

@@ -1,0 +1,120 @@
+"""`shaketable compare-detectors --under`: the quality of each way to detect failures under the conditions asked for."""
+
+from __future__ import annotations
+
+import gc
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from io import StringIO
+from pathlib import Path
+from typing import Final
+
+from rich.console import Console
+from rich.text import Text
+
+from shaketable.harness.console.report import in_its_encoding
+from shaketable.harness.console.screen import Screen
+from shaketable.harness.detectors.members import NotWhole
+from shaketable.harness.detectors.quality.conditions import CONDITIONS
+from shaketable.harness.detectors.quality.figures import Quality, in_json, quality
+from shaketable.harness.detectors.quality.text import LEGEND, rendered
+from shaketable.harness.detectors.quality.trial import Trace, Trial
+from shaketable.harness.detectors.variants import IN_SHORT, Variant
+from shaketable.harness.detectors.waiting import progress
+from shaketable.harness.errors import UserError
+from shaketable.harness.explain.lines import say
+from shaketable.harness.whole_files import write_whole
+from shaketable.node.config import BY_ORDER
+
+ALL: Final = "all"
+REPORT: Final = ("quality.txt", "quality.json")
+FEWEST: Final = 6
+"""seeds, where no number is given: with fewer nothing is sure"""
+SAMPLES: Final = 80
+"""members in all runs of a policy and condition, where no number of seeds is given"""
+
+
+def conditions_named(said: str) -> Sequence[str]:
+    if said == ALL:
+        return tuple(CONDITIONS)
+    names = dict.fromkeys(each.strip() for each in said.split(","))
+    for name in names:
+        if name not in CONDITIONS:
+            raise UserError(f"--under {said}: there is no condition {name!r}; give {ALL}, or some of {_all_of_them()}")
+    return tuple(names)
+
+
+def _all_of_them() -> str:
+    return ", ".join(CONDITIONS)
+
+
+def policies(variants: Sequence[Variant]) -> Mapping[str, Variant]:
+    """The election plays no part in who is suspected: one is enough."""
+    found: dict[str, Variant] = {}
+    for each in variants:
+        if not each.is_group:
+            found[each.settings.failure_detector] = each
+        elif each.settings.gms_election == BY_ORDER:
+            found[IN_SHORT[each.settings.gms_detection]] = each
+    return found
+
+
+def measure_quality(
+    of: Mapping[str, Variant],
+    sizes: Sequence[int],
+    conditions: Sequence[str],
+    *,
+    first_seed: int,
+    seeds: int | None,
+    as_json: bool,
+    folder: Path | None,
+) -> None:
+    screen, measured = Screen(), list[list[Quality]]()
+    for size in sizes:
+        drawn = range(first_seed, first_seed + (seeds or max(FEWEST, SAMPLES // size)))
+        for name in conditions:
+            found = [
+                quality(policy, name, list(_traces(each, policy, size, drawn, name))) for policy, each in of.items()
+            ]
+            measured.append(found)
+            if as_json:
+                for each in found:
+                    say(sys.stdout, in_json(each))
+            else:
+                in_its_encoding(screen, partial(_tell, found))
+    if not as_json:
+        screen.print(Text(LEGEND, "dim"))
+    if folder is not None:
+        _report(measured, folder)
+
+
+def _traces(variant: Variant, policy: str, members: int, seeds: range, name: str) -> Iterator[Trace]:
+    for seed in seeds:
+        progress(f"{members} members, {name}: {policy}, seed {seed}")
+        try:
+            yield Trial(variant, members, seed, name, CONDITIONS[name]).run()
+        except NotWhole as trouble:
+            raise UserError(
+                f"{policy}, {members} members, {name}, seed {seed}: {trouble}; give it gentler settings, or report it"
+            ) from None
+        finally:
+            progress("")
+        gc.collect()
+
+
+def _tell(found: Sequence[Quality], console: Console) -> None:
+    for part in rendered(found):
+        console.print(part)
+    console.print()
+
+
+def _report(measured: Sequence[Sequence[Quality]], folder: Path) -> None:
+    text = StringIO()
+    console = Console(file=text, width=80, highlight=False)
+    for found in measured:
+        _tell(found, console)
+    console.print(LEGEND)
+    lines = "\n".join(line.rstrip() for line in text.getvalue().splitlines())
+    write_whole(folder / "quality.txt", f"{lines}\n")
+    write_whole(folder / "quality.json", "".join(f"{in_json(each)}\n" for found in measured for each in found))

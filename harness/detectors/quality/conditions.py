@@ -1,0 +1,154 @@
+"""The conditions under which failure detectors are measured, as data: what is done to the members all the while.
+
+Times are parts of the detection window, so that they fit all settings. What is done goes by a generator of its own: it
+is the same for every policy, as far as the members that it hits run."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Final, Protocol
+
+from shaketable.harness.detectors.members import Members
+from shaketable.harness.faults.link_kinds import BLACKHOLE, SLOW
+from shaketable.harness.faults.links import LinkState
+from shaketable.harness.faults.table import LinkFault, Pause
+from shaketable.harness.worlds.sim.load import Loads
+from shaketable.node.core.env import Micros
+from shaketable.node.messages import Address
+
+BETWEEN: Final = 4
+"""windows between two faults of a kind that comes and goes, on the average"""
+BUSY: Final = 10
+"""an overloaded member runs for one part in so many of the time that it waited before"""
+
+
+class Stage(Protocol):
+    """What a condition finds."""
+
+    members: Members
+    chance: random.Random
+
+    def followers(self) -> Sequence[str]:
+        """Those that run and are on the master's list, but for the master."""
+
+    def crash(self, name: str) -> None: ...
+
+    def start_again(self, name: str) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    says: str
+    begin: Callable[[Stage], Loads | None]
+    """returns what a member that is started again has to bear again"""
+
+
+def _nothing(stage: Stage) -> None:
+    pass
+
+
+def _lose(share: float, stage: Stage) -> None:
+    """Heartbeats go by datagrams. All other messages go over connections, which repeat what is lost."""
+    seed, draws = stage.chance.random(), dict[tuple[str, Address], random.Random]()
+
+    def loses(name: str, to: Address) -> bool:
+        if (name, to) not in draws:
+            draws[name, to] = random.Random(f"{seed}/{name}/{to}")
+        return draws[name, to].random() < share
+
+    stage.members.world.traffic.loses = loses
+
+
+def _late(members: Members, senders: Sequence[str]) -> None:
+    links = tuple((a, b) for a in senders for b in members.names if a != b)
+    half = members.window // 2
+    members.begin(LinkFault(SLOW, links, LinkState(latency=half, jitter=half)))
+
+
+def _jitter(stage: Stage) -> None:
+    _late(stage.members, stage.members.names)
+
+
+def _slow(stage: Stage) -> None:
+    _late(stage.members, [stage.chance.choice(stage.members.names[1:])])
+
+
+def _overload(stage: Stage) -> Loads:
+    members, world = stage.members, stage.members.world
+    loads = Loads(stage.chance.randrange(2**32), world.heap, 2 * members.window)
+    loads.begin(0, BUSY, [world.nodes[stage.chance.choice(members.names[1:])]])
+    return loads
+
+
+def _pauses(stage: Stage) -> None:
+    """From half a window to two windows."""
+
+    def pause() -> None:
+        members, names = stage.members, stage.followers()
+        lasts = stage.chance.randint(members.window // 2, 2 * members.window)
+        place = stage.chance.random()
+        if names:
+            number = members.begin(Pause(names[int(place * len(names))]))
+            members.world.call_later(lasts, lambda: members.end([number]))
+
+    _now_and_then(stage, pause)
+
+
+def _one_way(stage: Stage) -> None:
+    """For one to three windows nothing comes from a member to half of the others, which it hears."""
+
+    def silence() -> None:
+        members, chance = stage.members, stage.chance
+        name = chance.choice(members.names)
+        others = [each for each in members.names if each != name]
+        links = tuple((name, other) for other in chance.sample(others, -(-len(others) // 2)))
+        number = members.begin(LinkFault(BLACKHOLE, links, LinkState(blackhole=True)))
+        members.world.call_later(chance.randint(members.window, 3 * members.window), lambda: members.end([number]))
+
+    _now_and_then(stage, silence)
+
+
+def _churn(stage: Stage) -> None:
+    """Members are killed and come back after one to three windows."""
+
+    def kill() -> None:
+        members, names = stage.members, stage.followers()
+        away, place = stage.chance.randint(members.window, 3 * members.window), stage.chance.random()
+        if names:
+            name = names[int(place * len(names))]
+            stage.crash(name)
+            members.world.call_later(away, lambda: stage.start_again(name))
+
+    _now_and_then(stage, kill)
+
+
+def _now_and_then(stage: Stage, do: Callable[[], None]) -> None:
+    """Each time after a drawn while, without a memory."""
+    mean: Micros = BETWEEN * stage.members.window
+
+    def again() -> None:
+        do()
+        wait()
+
+    def wait() -> None:
+        stage.members.world.call_later(1 + int(stage.chance.expovariate(1 / mean)), again)
+
+    wait()
+
+
+CONDITIONS: Final[Mapping[str, Condition]] = {
+    "none": Condition("no fault", _nothing),
+    **{
+        f"loss-{percent}": Condition(f"{percent} % of the heartbeats are lost", partial(_lose, percent / 100))
+        for percent in (1, 5, 10, 30)
+    },
+    "jitter": Condition("each message is late by up to a window", _jitter),
+    "pauses": Condition("now and then a member sleeps, for up to two windows", _pauses),
+    "slow": Condition("all that one member sends is late by up to a window", _slow),
+    "overload": Condition("one member waits for the CPU, for up to a window each time", _overload),
+    "one-way": Condition("now and then half of the others get nothing from a member", _one_way),
+    "churn": Condition("now and then a member is killed, and comes back", _churn),
+}

@@ -1,0 +1,160 @@
+"""The measures of one policy under one condition, over all runs: each run and each crash counts once.
+
+There are two levels. `DOUBTED`: a suspicion counts as well as a removal. `REMOVED`: the list alone counts."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+from typing import Final
+
+from shaketable.harness.detectors.intervals import interval_of_mean, interval_of_quantile
+from shaketable.harness.detectors.quality.beliefs import Beliefs, beliefs
+from shaketable.harness.detectors.quality.measures import HOUR, Accuracy, accuracy, detection
+from shaketable.harness.detectors.quality.trial import Trace
+from shaketable.harness.detectors.quality.watches import watches
+from shaketable.node.core.env import SECOND, Micros
+
+DOUBTED, REMOVED = "doubted", "removed"
+LEVELS: Final = (DOUBTED, REMOVED)
+NEVER: Final[Micros] = 2**62
+"""the detection time of a crash that somebody had not detected by the end"""
+SHARES: Final = {"median": 0.5, "90th_percentile": 0.9, "99th_percentile": 0.99}
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    detections: Sequence[Micros]
+    """of each crash, until the last survivor"""
+    first: Sequence[Micros]
+    """until the first one"""
+    rates: Sequence[float]
+    """of each run: mistakes in an hour, of one observer about one member"""
+    accuracies: Sequence[float]
+    """of each run: the query accuracy"""
+    mistakes: int
+    durations: Sequence[Micros]
+    recurrences: Sequence[Micros]
+
+
+@dataclass(frozen=True, slots=True)
+class Quality:
+    policy: str
+    members: int
+    condition: str
+    runs: int
+    levels: Mapping[str, Level]
+    watched: Micros
+    """by all pairs together"""
+    messages: float
+    bytes: float
+    """that a member sends in a second"""
+    most: float
+    """messages in a second that the busiest member sends, or receives if that is more"""
+    repaired: int
+    """members that were started again"""
+
+
+def quality(policy: str, condition: str, traces: Sequence[Trace]) -> Quality:
+    """At least one run."""
+    levels, watched = dict[str, Level](), 0
+    for name in LEVELS:
+        known = [beliefs(each.records, each.gone, each.end, doubts=name == DOUBTED) for each in traces]
+        found = [_accuracy(trace, each) for trace, each in zip(traces, known, strict=True)]
+        levels[name] = _level(traces, known, found)
+        watched = sum(each.watched for each in found)
+    lasted = sum(each.end - each.begin for each in traces) / SECOND
+    members = traces[0].members
+    return Quality(
+        policy,
+        members,
+        condition,
+        len(traces),
+        levels,
+        watched,
+        sum(each.messages for each in traces) / lasted / members,
+        sum(each.bytes for each in traces) / lasted / members,
+        sum(each.most for each in traces) / lasted,
+        sum(len(each.repaired) for each in traces),
+    )
+
+
+def _accuracy(trace: Trace, known: Beliefs) -> Accuracy:
+    cut = (watch.within(trace.begin, trace.end) for watch in watches(known, trace.repaired))
+    return accuracy(watch for watch in cut if watch is not None)
+
+
+def _level(traces: Sequence[Trace], known: Sequence[Beliefs], found: Sequence[Accuracy]) -> Level:
+    crashes = [
+        detection(each, uuid, until)
+        for trace, each in zip(traces, known, strict=True)
+        for uuid, until in trace.looked_until.items()
+    ]
+    told = [each for each in crashes if each is not None]
+    return Level(
+        [NEVER if each.last is None else each.last for each in told],
+        [NEVER if each.first is None else each.first for each in told],
+        [each.rate for each in found if each.rate is not None],
+        [each.query_accuracy for each in found if each.query_accuracy is not None],
+        sum(each.mistakes for each in found),
+        [time for each in found for time in each.durations],
+        [time for each in found for time in each.recurrences],
+    )
+
+
+def quantile(values: Sequence[Micros], share: float) -> Micros | None:
+    """A value that was measured: at least this share is not above it."""
+    ordered = sorted(values)
+    return next((each for place, each in enumerate(ordered, 1) if place >= share * len(ordered)), None)
+
+
+def in_json(quality: Quality) -> str:
+    """Times are in seconds; null: never, or nothing to say."""
+    return json.dumps(
+        {
+            "policy": quality.policy,
+            "members": quality.members,
+            "condition": quality.condition,
+            "runs": quality.runs,
+            "hours_watched_by_all_pairs": round(quality.watched / HOUR, 3),
+            "messages_a_member_and_second": round(quality.messages, 3),
+            "bytes_a_member_and_second": round(quality.bytes, 1),
+            "messages_of_the_busiest_in_a_second": round(quality.most, 3),
+            "members_started_again": quality.repaired,
+            **{name: _told(level) for name, level in quality.levels.items()},
+        }
+    )
+
+
+def _told(level: Level) -> dict[str, object]:
+    return {
+        "detection_time": _times(level.detections, sure=True),
+        "detection_time_of_the_first": _times(level.first, sure=True),
+        "mistakes": level.mistakes,
+        "mistakes_an_hour_of_a_pair": _mean(level.rates),
+        "mistake_recurrence_time": _times(level.recurrences),
+        "mistake_duration": _times(level.durations),
+        "query_accuracy": _mean(level.accuracies),
+    }
+
+
+def _times(times: Sequence[Micros], *, sure: bool = False) -> dict[str, object]:
+    """`sure`: each of them stands for itself. Those of the pairs of one run do not."""
+    told: dict[str, object] = {"measured": len(times), "never": sum(each == NEVER for each in times)}
+    for name, share in SHARES.items():
+        told[name] = _seconds(quantile(times, share))
+        if sure:
+            interval = interval_of_quantile(times, share)
+            told[f"interval_of_the_{name}"] = None if interval is None else [_seconds(each) for each in interval]
+    return told
+
+
+def _seconds(time: Micros | None) -> float | None:
+    return None if time is None or time == NEVER else time / SECOND
+
+
+def _mean(values: Sequence[float]) -> dict[str, object]:
+    interval = interval_of_mean(values)
+    return {"mean": fmean(values) if values else None, "interval": None if interval is None else list(interval)}

@@ -1,0 +1,121 @@
+"""How the terminal shows the quality of failure detectors: for each condition three tables, in 80 columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import floor
+from statistics import fmean
+from typing import Final
+
+from rich.table import Table
+from rich.text import Text
+
+from shaketable.harness.checks.result import counted
+from shaketable.harness.detectors.intervals import interval_of_mean, interval_of_quantile
+from shaketable.harness.detectors.quality.conditions import CONDITIONS
+from shaketable.harness.detectors.quality.figures import LEVELS, NEVER, Level, Quality, quantile
+from shaketable.harness.detectors.quality.measures import HOUR
+from shaketable.harness.detectors.text import FAINT, HEAD, seconds
+from shaketable.node.core.env import SECOND, Micros
+
+NAME: Final = 11
+TITLES: Final = dict(zip(LEVELS, ("Doubted, or off the list", "Off the list"), strict=True))
+
+
+def rendered(figures: Sequence[Quality]) -> Iterator[Table | Text]:
+    """Of one size and condition."""
+    first = figures[0]
+    about = f"{first.members} members, {counted(first.runs, 'run')}"
+    yield Text(f"{first.condition}: {CONDITIONS[first.condition].says}", "bold reverse")
+    yield Text(about, FAINT)
+    for name in LEVELS:
+        yield Text()
+        yield Text(TITLES[name], HEAD)
+        yield _measures(figures, name)
+    yield Text()
+    yield Text("What it costs", HEAD)
+    yield _costs(figures)
+
+
+def _measures(figures: Sequence[Quality], name: str) -> Table:
+    table = _table("told s", "sure", "90%", "wrong/h", "sure", "again s", "lasts s", "90%", "right")
+    for each in figures:
+        level = each.levels[name]
+        table.add_row(
+            each.policy,
+            _time(quantile(level.detections, 0.5)),
+            _between(interval_of_quantile(level.detections, 0.5)),
+            _time(quantile(level.detections, 0.9)),
+            *_rate(level),
+            _time(quantile(level.recurrences, 0.5)),
+            _time(quantile(level.durations, 0.5)),
+            _time(quantile(level.durations, 0.9)),
+            _percent(level.accuracies),
+        )
+    return table
+
+
+def _rate(level: Level) -> tuple[str, str]:
+    if not level.rates:
+        return "-", "-"
+    interval = interval_of_mean(level.rates)
+    sure = "-" if interval is None else f"{_amount(max(0, interval[0]))}–{_amount(interval[1])}"
+    return _amount(fmean(level.rates)), sure
+
+
+def _amount(rate: float) -> str:
+    """Two figures that count, or three before the point."""
+    return f"{rate:.{0 if rate >= 10 or not rate else 1 if rate >= 1 else 2}f}"
+
+
+def _percent(accuracies: Sequence[float]) -> str:
+    """Rounded down: only what is always right is 100 %."""
+    return f"{floor(10_000 * fmean(accuracies)) / 100:g}%" if accuracies else "-"
+
+
+def _costs(figures: Sequence[Quality]) -> Table:
+    table = _table("msg/s", "most", "B/s", "crashes", "pair hours", "started again")
+    for each in figures:
+        table.add_row(
+            each.policy,
+            f"{each.messages:.2f}",
+            f"{each.most:.2f}",
+            f"{each.bytes:,.0f}",
+            str(max(len(level.detections) for level in each.levels.values())),
+            f"{each.watched / HOUR:,.1f}",
+            f"{each.repaired / each.runs:.3g}",
+        )
+    return table
+
+
+LEGEND: Final = (
+    "told: seconds from a crash until the last survivor suspects the member and never trusts it again, the median; "
+    "90%: so many crashes are told by then. wrong/h: mistakes in an hour, of one observer about one member that runs. "
+    "again: seconds from a mistake to the next one of the same two, the median. "
+    "lasts: seconds that a mistake lasts, the median, and 90 of 100 are over by then. "
+    "right: so much of the time an observer trusts a member that runs. "
+    "sure: there the true figure lies in 95 of 100 such measurements; -: too few to say, or none. "
+    "msg/s, B/s: what a member sends in a second; most: what the busiest member sends or receives. "
+    "crashes: those that somebody could tell. pair hours: how long all pairs were watched together. "
+    "started again: members in a run that the others had removed and did not take back."
+)
+
+
+def _time(time: Micros | None) -> str:
+    if time is None:
+        return "-"
+    if time == NEVER:
+        return "never"
+    return seconds(time) if time < 100 * SECOND else f"{time / SECOND:.0f}"
+
+
+def _between(interval: tuple[Micros, Micros] | None) -> str:
+    return "-" if interval is None else "–".join(map(_time, interval))
+
+
+def _table(*names: str) -> Table:
+    table = Table(box=None, padding=(0, 1, 0, 0), header_style=FAINT)
+    table.add_column("policy", no_wrap=True, min_width=NAME)
+    for name in names:
+        table.add_column(name, justify="right", no_wrap=True)
+    return table

@@ -1,0 +1,176 @@
+"""The conditions do what they say, and `shaketable compare-detectors --under` tells what they make of each policy."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.harness.command.command_helpers import here
+from tests.harness.explain.explain_helpers import as_answered
+from tests.where import DOCS
+
+from shaketable.harness.detectors.arguments import UNDER
+from shaketable.harness.detectors.quality.command import policies
+from shaketable.harness.detectors.quality.conditions import CONDITIONS
+from shaketable.harness.detectors.quality.trial import CRASHES, Trace, Trial
+from shaketable.harness.detectors.variants import variants
+from shaketable.harness.records import NodeEnded
+from shaketable.harness.worlds.sim.node import SimNode
+from shaketable.node.core.env import SECOND, Micros
+from shaketable.node.messages import HealthMessage
+
+COMPARE = "compare-detectors"
+POLICIES = policies(variants("default", {}))
+WINDOW = 9 * SECOND
+
+
+def trial(condition: str, policy: str = "all") -> Trial:
+    return Trial(POLICIES[policy], 5, 1, condition, CONDITIONS[condition])
+
+
+def ends(trace: Trace) -> int:
+    return sum(isinstance(record.event, NodeEnded) for record in trace.records)
+
+
+class Taken:
+    """When each member takes a heartbeat, and from whom."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.times: dict[tuple[str, str], list[Micros]] = {}
+        self.senders: Counter[str] = Counter()
+        once = SimNode._take
+
+        def counted(node: SimNode, what: Any) -> None:
+            if isinstance(what, HealthMessage):
+                self.senders[what.sender.address] += 1
+                self.times.setdefault((what.sender.address, node.name), []).append(node.env.now())
+            once(node, what)
+
+        monkeypatch.setattr(SimNode, "_take", counted)
+
+    @property
+    def gaps(self) -> dict[tuple[str, str], list[float]]:
+        """In seconds."""
+        return {
+            pair: [(after - before) / SECOND for before, after in pairwise(times)] for pair, times in self.times.items()
+        }
+
+
+@pytest.mark.parametrize(("name", "share"), [("none", 0), ("loss-10", 0.1), ("loss-30", 0.3)])
+def test_so_many_heartbeats_are_lost(name: str, share: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    taken, run = Taken(monkeypatch), trial(name)
+    run.members.form()
+    CONDITIONS[name].begin(run)
+    run.members.world.traffic.begin()
+    taken.senders.clear()
+    run.members.world.pass_time(300 * SECOND + SECOND // 2)
+    sent = run.members.world.traffic.heartbeats
+    assert sent > 1_900
+    assert 1 - taken.senders.total() / sent == pytest.approx(share, abs=0.03)
+
+
+def uneven(name: str, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
+    """The links on which a heartbeat came five seconds after the one before, or later."""
+    taken, run = Taken(monkeypatch), trial(name)
+    run.members.form()
+    CONDITIONS[name].begin(run)
+    taken.times.clear()
+    run.members.world.pass_time(20 * WINDOW)
+    return [(run.members.world.names[sender], to) for (sender, to), gaps in taken.gaps.items() if max(gaps) > 5]
+
+
+def test_jitter_makes_heartbeats_come_at_uneven_times(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert uneven("none", monkeypatch) == []
+    assert len(uneven("jitter", monkeypatch)) == 20
+
+
+def test_a_slow_member_is_one_that_is_heard_late(monkeypatch: pytest.MonkeyPatch) -> None:
+    links = uneven("slow", monkeypatch)
+    assert (len(links), len({sender for sender, _ in links})) == (4, 1)
+
+
+def test_an_overloaded_member_is_heard_late_and_hears_late(monkeypatch: pytest.MonkeyPatch) -> None:
+    links = uneven("overload", monkeypatch)
+    ((busy, many),) = Counter(name for link in links for name in link).most_common(1)
+    assert many == len(links) > 4
+    assert {busy} < {sender for sender, _ in links}
+
+
+def test_under_churn_more_members_are_killed_than_are_crashed_to_be_detected() -> None:
+    assert ends(trial("none").run()) == CRASHES
+    assert ends(trial("churn").run()) > 2 * CRASHES
+
+
+@pytest.mark.parametrize("name", ["pauses", "one-way"])
+def test_what_comes_and_goes_leaves_nothing_behind(name: str) -> None:
+    quiet, run = trial("none"), trial(name)
+    quiet.run()
+    run.run()
+    assert quiet.members.begun == 2 * CRASHES
+    assert run.members.begun > 3 * CRASHES
+    assert len(run.members.world.table.active) < 4
+
+
+def test_a_member_that_the_others_removed_for_good_is_started_again() -> None:
+    assert trial("pauses", "all").run().repaired == {}
+    repaired = trial("loss-30", "deadline").run().repaired
+    assert len(repaired) > 3
+
+
+# The command
+
+
+def test_the_names_on_the_command_line_are_those_of_the_conditions() -> None:
+    assert tuple(CONDITIONS) == UNDER
+
+
+def test_in_json_each_policy_and_condition_is_an_object(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ("--members", "5", "--seeds", "1", "--under", "all", "--json", "--report", tmp_path)
+    ran = here(capsys, COMPARE, *arguments)
+    told = [json.loads(line) for line in ran.out.splitlines()]
+    assert (ran.code, ran.err, len(told)) == (0, "", len(POLICIES) * len(CONDITIONS))
+    assert (tmp_path / "quality.json").read_text() == ran.out
+    lines = (tmp_path / "quality.txt").read_text().splitlines()
+    assert max(map(len, lines)) <= 80
+    assert "…" not in "".join(lines)
+    by = {(each["condition"], each["policy"]): each for each in told}
+    for each in told:
+        for level in (each["doubted"], each["removed"]):
+            assert 0 <= level["query_accuracy"]["mean"] <= 1
+            assert (level["mistakes"] == 0) == (level["mistakes_an_hour_of_a_pair"]["mean"] == 0)
+            assert level["mistake_duration"]["measured"] <= level["mistakes"]
+        assert each["removed"]["mistakes"] <= each["doubted"]["mistakes"]
+    for name in CONDITIONS:
+        removed = {policy: by[name, policy]["removed"]["query_accuracy"]["mean"] for policy in POLICIES}
+        assert min(removed["all"], removed["ring"]) >= removed["deadline"], "a group asks twice before it removes"
+    quiet, lossy = by["none", "deadline"], by["loss-30", "deadline"]
+    assert quiet["doubted"]["mistakes"] == 0 < lossy["doubted"]["mistakes"]
+    assert quiet["messages_a_member_and_second"] == pytest.approx(4 / 3, rel=0.1)
+    spread = quiet["removed"]["detection_time"]
+    assert spread["measured"] == CRASHES
+    assert 6 <= spread["median"] <= spread["90th_percentile"] <= 12
+    assert spread["interval_of_the_median"] is None, "four crashes are too few"
+
+
+def test_the_page_shows_what_is_measured(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, as_written: Any
+) -> None:
+    page = DOCS / "detector-quality.md"
+    as_written(page, as_answered(page.read_text(), capsys, monkeypatch))
+
+
+MISTAKES = {
+    "no condition": (("--under", "rain"), ("--under rain: there is no condition 'rain'", "loss-10", "churn")),
+    "an empty name": (("--under", "none,"), ("there is no condition ''",)),
+    "no picture": (("--under", "none", "--out", "x.svg"), ("--out x.svg: there is a picture only without --under",)),
+}
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_a_mistake_gets_its_sentence(mistake: str, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments, words = MISTAKES[mistake]
+    here(capsys, COMPARE, *arguments).refused(*words)
