@@ -19,12 +19,13 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 from rich.console import Console
 from tests.mutants.judge import Judged, Try, judge, tries
-from tests.mutants.mutants import Mutant, files, made, spots
+from tests.mutants.mutants import CORES, Mutant, files, made, spots
 from tests.mutants.page import EQUIVALENT, HARMLESS, Explained, explained, figures, measured, write_page
 from tests.mutants.reached import Reached, all_reached
 from tests.where import ROOT
 
 from shaketable.harness.pipeline.spark.session import spark_session
+from shaketable.node.config import CLUSTER
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -39,6 +40,7 @@ def parsed(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--sample", type=int, default=60, metavar="N", help="so many mutants by chance (default 60)")
     parser.add_argument("--all", action="store_true", help="all mutants")
     parser.add_argument("--only", default="", metavar="TEXT", help="of files whose path has this in it")
+    parser.add_argument("--family", choices=list(CORES), default=CLUSTER, help="whose core (default: the cluster's)")
     parser.add_argument("--seed", type=int, default=1, help="of the sample (default 1)")
     parser.add_argument("--runs", type=int, default=60, metavar="N", help="runs of a mutant at most (default 60)")
     parser.add_argument("--out", type=Path, default=ROOT / "out" / "mutants", help="for the page and what was found")
@@ -50,14 +52,14 @@ def refusal(asked: argparse.Namespace) -> str:
     for option, number in (("--runs", asked.runs), ("--sample", asked.sample)):
         if number < 1:
             return f"{option} is at least 1, not {number}."
-    if not any(asked.only in file for file in files()):
+    if not any(asked.only in file for file in files(asked.family)):
         return f"There is no file of the core with {asked.only!r} in its path."
     return ""
 
 
 def chosen(asked: argparse.Namespace) -> Iterator[Mutant]:
     """The same ones for the same seed, as long as the core is the same."""
-    every = [spot for file in files() if asked.only in file for spot in spots(file)]
+    every = [spot for file in files(asked.family) if asked.only in file for spot in spots(file)]
     random.Random(asked.seed).shuffle(every)
     found: set[str] = set()
     for spot in every:
@@ -110,7 +112,7 @@ def main(arguments: Sequence[str]) -> int:
     asked.out.mkdir(parents=True, exist_ok=True)
     os.environ["PYTHONPATH"] = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
     spark = spark_session(app="mutants")
-    reached = Reached(all_reached(spark, asked.out / f"reached-{version()}.jsonl"))
+    reached = Reached(all_reached(spark, asked.out / f"reached-{asked.family}-{version()}.jsonl", asked.family))
     kept = Kept(asked.out, asked.runs)
     equivalent, harmless = Explained.kept(EQUIVALENT), Explained.kept(HARMLESS)
     mutants = list(chosen(asked))

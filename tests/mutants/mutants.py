@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import importlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from inspect import CO_OPTIMIZED
@@ -21,8 +21,10 @@ from libcst.metadata import MetadataWrapper, PositionProvider
 from tests.mutants.operators import OPERATORS
 from tests.where import ROOT
 
-CORE: Final = ("node/cluster", "node/core")
-"""what the protocols of the cluster are made of; all of it is pure"""
+from shaketable.node.config import CLUSTER, GMS
+
+CORES: Final[Mapping[str, Sequence[str]]] = {CLUSTER: ("node/cluster", "node/core"), GMS: ("node/gms",)}
+"""by family, what its protocols are made of; all of it is pure"""
 APART: Final = ("node/cluster/partition/clients.py", "node/cluster/cliques/listing.py")
 """but for these files: one names the keys and values with which a run loads the cluster, of the other a member makes no
 use"""
@@ -54,16 +56,16 @@ class Mutant(msgspec.Struct, frozen=True):
 
     @property
     def service(self) -> str:
-        """By which survivors are ranked: the folder, or in the service of the cluster the file."""
+        """By which survivors are ranked: the folder, or in the service of the cluster and in a group the file."""
         path = Path(self.file)
-        return path.stem if path.parent.name == "service" else "/".join(path.parent.parts[2:]) or path.stem
+        return path.stem if path.parent.name in ("service", "gms") else "/".join(path.parent.parts[2:]) or path.stem
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line} {self.function}: `{self.before}` becomes `{self.after}`"
 
 
-def files() -> list[str]:
-    every = (str(path.relative_to(ROOT)) for part in CORE for path in (ROOT / part).rglob("*.py"))
+def files(family: str = CLUSTER) -> list[str]:
+    every = (str(path.relative_to(ROOT)) for part in CORES[family] for path in (ROOT / part).rglob("*.py"))
     return sorted(file for file in every if file not in APART)
 
 

@@ -14,14 +14,13 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 from coverage import Coverage
-from tests.mutants.mutants import CORE, Mutant, lines_of
+from tests.mutants.mutants import CORES, Mutant, lines_of
 from tests.where import CHAOS, ROOT
 
 from shaketable.harness.pipeline.campaigns.variants import ALL, USUAL, draws_its_faults, for_script
 from shaketable.harness.runs.judging import judged
 from shaketable.harness.runs.run import Options, collect_garbage_rarely, run_simulated
 from shaketable.harness.scripting.scripts import Script, load_scripts
-from shaketable.node.config import CLUSTER
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -56,21 +55,20 @@ class Reach(msgspec.Struct, frozen=True):
 
 @cache
 def scripts() -> Mapping[str, Script]:
-    """Those that may judge: of a cluster, and not about a fault that was planted in it."""
+    """Those that may judge: they are not about a fault that was planted in the core."""
     return {
         script.name: script
         for script in load_scripts([CHAOS])
-        if not script.expects_violation
-        and not script.why_not_in("sim")
-        and Options("sim").settings(script).family == CLUSTER
+        if not script.expects_violation and not script.why_not_in("sim")
     }
 
 
-def played() -> list[Played]:
+def played(family: str) -> list[Played]:
     """A script that draws its faults under all variants: what a story sets, none of them may set."""
     return [
         (name, variant.name)
         for name, script in sorted(scripts().items())
+        if Options("sim").settings(script).family == family
         for variant in (for_script(script, ALL) if draws_its_faults(script) else [USUAL])
     ]
 
@@ -82,7 +80,8 @@ def options(variant: str, seed: int, preset: str) -> Options:
 
 def reach_of(several: Iterable[Played]) -> Iterator[Reach]:
     collect_garbage_rarely()
-    core = [str(ROOT / part / "*") for part in CORE] + [str(ROOT / ".dev" / "shaketable" / part / "*") for part in CORE]
+    parts = [part for core in CORES.values() for part in core]
+    core = [str(ROOT / where / part / "*") for where in ("", ".dev/shaketable") for part in parts]
     for name, variant in several:
         began = time.process_time()
         judged(run_simulated(scripts()[name], options(variant, SEED, PRESET)), story=False)
@@ -102,10 +101,10 @@ def _short(file: str) -> str:
     return str(Path(file).resolve().relative_to(ROOT))
 
 
-def all_reached(spark: SparkSession, kept: Path) -> list[Reach]:
+def all_reached(spark: SparkSession, kept: Path, family: str) -> list[Reach]:
     """From the file if it is there: else all are played once, and it is written."""
     if not kept.exists():
-        several = played()
+        several = played(family)
         tasks = [several[start : start + TASK] for start in range(0, len(several), TASK)]
         found = spark.sparkContext.parallelize(tasks, len(tasks)).flatMap(_told).collect()
         kept.write_text("".join(f"{line}\n" for line in sorted(found)), encoding="utf-8")

@@ -78,7 +78,7 @@ def main(arguments: Sequence[str]) -> int:
         return 0
     spark = spark_session(cores=CORES, app="soon")
     if asked.choose:
-        reached = Reached(all_reached(spark, asked.out / f"reached-{version()}.jsonl"))
+        reached = Reached(all_reached(spark, asked.out / f"reached-{version()}.jsonl", CLUSTER))
         CHOSEN.write_text(f"{HEAD}\n" + "".join(f"{line}\n" for line in Choosing(reached).lines(spark, asked.choose)))
         return 0
     file = asked.out / f"found-{version('tests/planted', *DECIDE)}-{asked.runs}-{asked.starts}.jsonl"
