@@ -20,7 +20,7 @@ Capsys = pytest.CaptureFixture[str]
 WIDTH: Final = "110"
 HELD_BY: Final = {
     "docs/compare-detectors.md": "tests/harness/detectors/test_compare_detectors.py",
-    "docs/detector-quality.md": "tests/harness/detectors/quality/test_conditions.py",
+    "docs/detector-quality.md": "tests/harness/detectors/quality/test_detector_conditions.py",
     "docs/explain-clique.md": "tests/harness/explain/test_explain_clique.py",
     "docs/explain-plan.md": "tests/harness/explain/test_explain_plan.py",
     "docs/own-project.md": "tests/harness/command/test_new.py",

@@ -1,7 +1,7 @@
 """The conditions under which failure detectors are measured, as data: what is done to the members all the while.
 
-Times are parts of the detection window, so that they fit all settings. What is done goes by a generator of its own: it
-is the same for every policy, as far as the members that it hits run."""
+Times are parts of the detection window, so that they fit all settings. Each run draws the faults from a generator of
+their own: they are the same for every policy, as far as the members that they hit run."""
 
 from __future__ import annotations
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Mapping, Sequence
 
@@ -253,8 +254,7 @@ def test_the_interval_of_a_mean_has_the_width_of_student_s_tables() -> None:
     def width(many: int) -> float:
         found = interval_of_mean([0.0, 2.0] * (many // 2))
         assert found is not None
-        deviation = (many / (many - 1)) ** 0.5
-        return float((found[1] - 1) / deviation * many**0.5)
+        return (found[1] - 1) * math.sqrt(many - 1)
 
     assert [width(many) for many in (6, 10, 20, 30)] == pytest.approx([2.571, 2.262, 2.093, 2.045], abs=0.005)
     assert interval_of_mean([1.0] * 5) is None
