@@ -12,8 +12,10 @@ from tests.mutants.__main__ import main
 from tests.mutants.judge import How, Judged, Try, judge, tries
 from tests.mutants.mutants import Mutant, files, function_of, known, lines_of, made, planted, spots, written
 from tests.mutants.page import EQUIVALENT, HARMLESS, NOTICED, Explained, explained, figures, measured, page, share
-from tests.mutants.reached import Reach, Reached, reach_of
+from tests.mutants.reached import Reach, Reached, played, reach_of
 from tests.where import DATA
+
+from shaketable.node.config import CLUSTER, GMS
 
 FOLLOWING = "node/cluster/service/following.py"
 KNOWN = [line for line in (DATA / "mutants" / "known.txt").read_text().splitlines() if line and line[0] != "#"]
@@ -67,6 +69,18 @@ def test_each_kind_of_mistake_is_made_in_this_file() -> None:
 def test_the_same_number_is_the_same_mutant() -> None:
     assert [made(spot) for spot in spots(FOLLOWING)] == [made(spot) for spot in spots(FOLLOWING)]
     assert len(files()) > 80
+
+
+def test_a_group_has_a_core_of_its_own() -> None:
+    """Its mutants are judged by runs of groups, and those of a cluster by runs of clusters."""
+    first = "self._sender.beat(seat.member.address, self.message())"
+    mutant = written("node/gms/beats.py", "Beats.begin", first, "pass")
+    assert mutant.file in files(GMS)
+    assert mutant.file not in files()
+    assert mutant.service == "beats"
+    of_groups, of_clusters = ({name for name, _ in played(family)} for family in (GMS, CLUSTER))
+    assert of_groups
+    assert of_groups.isdisjoint(of_clusters)
 
 
 def test_runs_that_know_a_branch_come_first() -> None:

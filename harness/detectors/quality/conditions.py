@@ -72,7 +72,7 @@ def _jitter(stage: Stage) -> None:
     _late(stage.members, stage.members.names)
 
 
-def _slow(stage: Stage) -> None:
+def _lagging(stage: Stage) -> None:
     _late(stage.members, [stage.chance.choice(stage.members.names[1:])])
 
 
@@ -147,7 +147,7 @@ CONDITIONS: Final[Mapping[str, Condition]] = {
     },
     "jitter": Condition("each message is late by up to a window", _jitter),
     "pauses": Condition("now and then a member sleeps, for up to two windows", _pauses),
-    "slow": Condition("all that one member sends is late by up to a window", _slow),
+    "lagging": Condition("all that one member sends is late by up to a window", _lagging),
     "overload": Condition("one member waits for the CPU, for up to a window each time", _overload),
     "one-way": Condition("now and then half of the others get nothing from a member", _one_way),
     "churn": Condition("now and then a member is killed, and comes back", _churn),

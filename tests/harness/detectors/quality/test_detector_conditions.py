@@ -89,7 +89,7 @@ def test_jitter_makes_heartbeats_come_at_uneven_times(monkeypatch: pytest.Monkey
 
 
 def test_a_slow_member_is_one_that_is_heard_late(monkeypatch: pytest.MonkeyPatch) -> None:
-    links = uneven("slow", monkeypatch)
+    links = uneven("lagging", monkeypatch)
     assert (len(links), len({sender for sender, _ in links})) == (4, 1)
 
 

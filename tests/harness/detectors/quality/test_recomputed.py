@@ -164,7 +164,7 @@ CASES = [
     ("inferred", "churn"),
     ("inferred", "jitter"),
     ("deadline", "loss-30"),
-    ("deadline", "slow"),
+    ("deadline", "lagging"),
     ("phi-accrual", "pauses"),
     ("phi-accrual", "one-way"),
 ]
