@@ -45,7 +45,8 @@ ANOTHER_FOLDER: Final = "give another folder with --report"
 def compare_detectors(options: argparse.Namespace) -> int:
     """0 if all is as promised, 1 if something is not. Nothing is promised of the quality under a condition."""
     under = None if options.under is None else of_quality.conditions_named(options.under)
-    sizes = _sizes(options.members or (USUAL if under is None else USUAL_UNDER))
+    usual = USUAL if under is None else USUAL_UNDER
+    sizes = _sizes(usual if options.members is None else options.members)
     policies = variants(options.preset, values_of(options.values))
     if options.seeds is not None and not 1 <= options.seeds <= MOST_SEEDS:
         raise UserError(f"--seeds {options.seeds}: give a whole number from 1 to {MOST_SEEDS}")
