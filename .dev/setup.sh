@@ -64,7 +64,7 @@ server=$!
 trap 'kill $server 2>/dev/null || :' EXIT
 trap 'exit 130' INT TERM
 pip() { .venv/bin/python -m pip --quiet --disable-pip-version-check "$@"; }
-# What nobody imports need not be compiled.
+# Most of it is never imported, and need not be compiled.
 pip install --no-compile --require-hashes -r requirements.lock
 pip install --no-compile --no-deps --no-build-isolation -e .
 trap - EXIT

@@ -1,4 +1,4 @@
-"""What a user sees who sits before a terminal and waits."""
+"""A line for a user who sits before a terminal and waits."""
 
 from __future__ import annotations
 

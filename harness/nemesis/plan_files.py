@@ -6,17 +6,22 @@ from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
-from shaketable.harness.errors import UserError, reason_of
+from shaketable.harness.errors import UserError, cannot_be_written, reason_of
 from shaketable.harness.nemesis.drawn import drawn_by
 from shaketable.harness.nemesis.failing import script_of
-from shaketable.harness.nemesis.plan import Plan, from_json, to_json
+from shaketable.harness.nemesis.plan import Plan, from_json
 from shaketable.harness.runs.run import Options
 from shaketable.harness.scripting.scripts import Script
 from shaketable.harness.whole_files import write_whole
 
 
-def write_plans(file: Path, plans: Iterable[Plan]) -> None:
-    write_whole(file, "".join(f"{to_json(plan)}\n" for plan in plans))
+def write_plans(file: Path, plans: Iterable[str], *, instead: str) -> None:
+    """As JSON. UserError: it cannot be written, and what to do `instead`."""
+    try:
+        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        write_whole(file, "".join(f"{plan}\n" for plan in plans))
+    except OSError as error:
+        raise cannot_be_written(file, error, instead) from None
 
 
 def place(file: Path, number: int) -> str:

@@ -21,12 +21,14 @@ class OwnLinks:
             for record in history.of(kind):
                 changes = self._changes.setdefault((record.incarnation, record.event.address), [])
                 changes.append((record.time, kind is not LinkDown))
+        for changes in self._changes.values():
+            changes.sort()
 
     def down_since(self, of: Uuid, to: Address, time: Micros) -> Micros | None:
         """When it learned that the link is down, which it was until this time. None: it was up, or was never up, or the
         other one was gone from its view meanwhile."""
         since: Micros | None = None
-        for changed, is_up in sorted(self._changes.get((of, to), ())):
+        for changed, is_up in self._changes.get((of, to), ()):
             if changed > time:
                 break
             since = None if is_up else changed if since is None else since

@@ -8,14 +8,15 @@ from __future__ import annotations
 import math
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import wait as wait_for
 from contextlib import suppress
-from pathlib import Path
+from functools import partial
 from typing import Final, NamedTuple
 
-from shaketable.harness.errors import UserError, cannot_be_written
+from shaketable.harness.errors import UserError
+from shaketable.harness.nemesis.plan_files import write_plans
 from shaketable.harness.pipeline.campaigns.corpora import Kept
 from shaketable.harness.pipeline.campaigns.keeping import MOST_KEPT, Work
 from shaketable.harness.pipeline.campaigns.portions import Cutter, Portion
@@ -24,7 +25,6 @@ from shaketable.harness.pipeline.campaigns.steering import Reached
 from shaketable.harness.pipeline.campaigns.summaries import Summary
 from shaketable.harness.pipeline.campaigns.waves import Asked, Planner
 from shaketable.harness.runs.interrupts import Interrupts
-from shaketable.harness.whole_files import write_whole
 
 AHEAD: Final = 3
 """portions under way at once: no core waits for the last task of one, nor for this process"""
@@ -61,7 +61,8 @@ class Campaign:
         self._until = until
         self.show: Callable[[int, int], None] = lambda done, not_passed: None
         self._planner = Planner(asked)
-        self._planner.made = _keep_plans
+        # An interrupted campaign makes the same ones again.
+        self._planner.made = partial(write_plans, instead="give another --out")
         self._portions = Cutter(self._planner, asked.runs, lambda: work.cores)
         self._kept_at = time.monotonic()
         self._under_way = deque[_UnderWay]()
@@ -171,12 +172,3 @@ class Campaign:
         for each in self._under_way:
             with suppress(Exception):
                 each.played.result()
-
-
-def _keep_plans(file: Path, plans: Sequence[str]) -> None:
-    """An interrupted campaign makes the same ones again."""
-    try:
-        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        write_whole(file, "".join(f"{plan}\n" for plan in plans))
-    except OSError as error:
-        raise cannot_be_written(file, error, "give another --out") from None

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 from shaketable.harness.console.screen import Screen
 from shaketable.harness.console.values import values_of
+from shaketable.harness.cores import cores_here
 from shaketable.harness.coverage import ALL_MARKS
 from shaketable.harness.errors import UserError, cannot_be_written
 from shaketable.harness.pipeline.campaigns.by_tasks import work_for
@@ -27,7 +28,7 @@ from shaketable.harness.pipeline.campaigns.keeping import Work
 from shaketable.harness.pipeline.campaigns.manifest import ANOTHER, begin_or_go_on, manifest_of
 from shaketable.harness.pipeline.campaigns.minimal import shrunk
 from shaketable.harness.pipeline.campaigns.nights import night, read_nights, write_nights
-from shaketable.harness.pipeline.campaigns.processes import Processes, cores_here
+from shaketable.harness.pipeline.campaigns.processes import Processes
 from shaketable.harness.pipeline.campaigns.progress import Progress, Steps
 from shaketable.harness.pipeline.campaigns.results import Results
 from shaketable.harness.pipeline.campaigns.spans import seconds_of

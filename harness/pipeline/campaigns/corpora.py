@@ -10,9 +10,8 @@ from typing import Final
 
 import msgspec
 
-from shaketable.harness.errors import UserError, reason_of
 from shaketable.harness.nemesis.plan import Plan
-from shaketable.harness.whole_files import write_whole
+from shaketable.harness.pipeline.campaigns.json_lines import read_lines, write_lines
 
 FILE: Final = "corpus.jsonl"
 RARE: Final = 10
@@ -33,14 +32,8 @@ class Kept(msgspec.Struct, frozen=True, omit_defaults=True):
 def read_corpus(where: Path) -> Sequence[Kept]:
     """`where`: the file, or the folder of a campaign."""
     file = where / FILE if where.is_dir() else where
-    try:
-        lines = file.read_bytes().splitlines()
-        return [msgspec.json.decode(line, type=Kept) for line in lines]
-    except OSError as error:
-        raise UserError(f"--corpus {where}: {file} cannot be read: {reason_of(error)}") from None
-    except msgspec.MsgspecError as error:
-        raise UserError(f"--corpus {where}: {file} is no corpus: {error}") from None
+    return read_lines(file, Kept, asked=f"--corpus {where}: ", otherwise="is no corpus")
 
 
 def write_corpus(folder: Path, kept: Iterable[Kept]) -> None:
-    write_whole(folder / FILE, b"".join(msgspec.json.encode(each) + b"\n" for each in kept))
+    write_lines(folder / FILE, kept)

@@ -12,7 +12,7 @@ import msgspec
 
 from shaketable.harness.checks.result import counted
 from shaketable.harness.coverage import ALL_MARKS
-from shaketable.harness.errors import UserError, reason_of
+from shaketable.harness.pipeline.campaigns.json_lines import read_lines, write_lines
 from shaketable.harness.pipeline.campaigns.progress import span
 from shaketable.harness.pipeline.campaigns.results import Results
 from shaketable.harness.reports.page import alone
@@ -63,18 +63,11 @@ def night(results: Results, before: Sequence[Night], *, ended: str, store: str, 
 def read_nights(where: Path) -> list[Night]:
     """`where`: the folder of a campaign, or a file in it; without any night of before there is none."""
     file = (where if where.is_dir() else where.parent) / FILE
-    if not file.exists():
-        return []
-    try:
-        return [msgspec.json.decode(line, type=Night) for line in file.read_bytes().splitlines()]
-    except OSError as error:
-        raise UserError(f"{file} cannot be read: {reason_of(error)}") from None
-    except msgspec.MsgspecError as error:
-        raise UserError(f"{file} tells no nights: {error}") from None
+    return read_lines(file, Night, otherwise="tells no nights") if file.exists() else []
 
 
 def write_nights(folder: Path, nights: Sequence[Night]) -> None:
-    write_whole(folder / FILE, b"".join(msgspec.json.encode(each) + b"\n" for each in nights))
+    write_lines(folder / FILE, nights)
     write_whole(folder / PAGE, page(nights))
 
 

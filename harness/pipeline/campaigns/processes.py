@@ -4,7 +4,6 @@ A task is the same, and so is what comes of it. A process that is killed is repl
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 import threading
@@ -29,11 +28,6 @@ FAILURES: Final = 4
 """of one task, before it is given up, as on Spark"""
 COMMAND: Final = (sys.executable, "-P", "-m", "shaketable.harness.pipeline.campaigns.worker")
 _played: Final = msgspec.msgpack.Decoder(Played)
-
-
-def cores_here() -> int:
-    """That this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 class Processes(Here):

@@ -43,7 +43,7 @@ VERDICTS: Final = {
 _NONE: Final = {"system": OURS.name, "variant": "none"}
 _STYLES: Final = {WORSE: "red", BETTER: "green"}
 
-# What a search had a run play hangs on what its campaign had reached: two runs of one name may have different plans.
+# A search makes its plans of what its campaign has reached: two runs of one name may have different plans.
 _RUNS: Final = (
     "SELECT script, world, variant, preset, seed, system, system_version, run, file, outcome,"
     " get(reasons, 0).text AS why, again, history_hash, reasons.check AS checks, map_keys(untold) AS untold,"

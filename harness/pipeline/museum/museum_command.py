@@ -15,6 +15,7 @@ import msgspec
 
 from shaketable.harness.console.screen import Screen
 from shaketable.harness.errors import UserError, cannot_be_written
+from shaketable.harness.nemesis.plan_files import write_plans
 from shaketable.harness.pipeline.campaigns.progress import Progress
 from shaketable.harness.pipeline.museum.exhibits import CANARY, Exhibit, legacy_exhibits, own_exhibits
 from shaketable.harness.pipeline.museum.museum import Random, Shown, show
@@ -33,7 +34,7 @@ from shaketable.harness.runs.run import Options, collect_garbage_rarely
 from shaketable.harness.scripting.scripts import Script, scripts_of
 from shaketable.harness.scripting.targets import scripts_of_ours
 from shaketable.harness.verdicts.verdict import EXIT_CODES, PASSED, shown_file
-from shaketable.harness.whole_files import write_json, write_whole
+from shaketable.harness.whole_files import write_json
 
 if TYPE_CHECKING:
     from pyspark import Accumulator
@@ -166,12 +167,7 @@ def _keep_plans(shown: Iterable[Shown]) -> None:
     """So that the commands that are told play the same runs again."""
     for way in (each.random for each in shown):
         if way is not None and way.plan:
-            file = Path(way.plan_at)
-            try:
-                file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-                write_whole(file, f"{way.plan}\n")
-            except OSError as error:
-                raise cannot_be_written(file, error, "make room, or go to another folder") from None
+            write_plans(Path(way.plan_at), [way.plan], instead="make room, or go to another folder")
 
 
 def _named(file: str, name: str) -> Script:

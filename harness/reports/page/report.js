@@ -211,7 +211,7 @@
       return top + 20;
     }
 
-    // Each in a row in which nothing stands in its way. What finds none is drawn below them, without its words.
+    // Each in a row in which nothing stands in its way. A band that finds none is drawn below them, without its words.
     bands(bands, top) {
       const taken = [], crowded = [], most = this.wide < 560 ? 6 : 10;
       for (const band of bands) {

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import signal
-import sys
 from typing import Final
 
+from shaketable.harness.cores import cores_here
 from shaketable.harness.faults.actions import NoEffect
 from shaketable.harness.worlds.real.launcher import Launcher, NodeProcess
 
@@ -23,8 +22,7 @@ class BusyProcesses:
         """by the number of the load"""
 
     async def begin(self, number: int, busy: int) -> str:
-        # macOS does not tell which cores a process may use
-        cores = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
+        cores = cores_here()
         processes = self._of[number] = [self._launcher.spawn_busy(f"busy {i}") for i in range(1, busy * cores + 1)]
         try:
             burnt = await self._seen_to_burn(processes)

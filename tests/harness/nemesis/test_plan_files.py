@@ -51,7 +51,8 @@ def test_a_changed_plan_is_played_and_its_command_plays_the_same_run(
 ) -> None:
     _, settings = STORIES["parts"]
     plan, file = mutated(a_plan(), [], settings, "1"), tmp_path / "plans.jsonl"
-    write_plans(file, [a_plan(), plan] if lines else [plan])
+    kept = [a_plan(), plan] if lines else [plan]
+    write_plans(file, map(to_json, kept), instead="")
     options = Options("sim", seed=9, plan=place(file, 1) if lines else str(file))
     script = script_of(plan_at(options.plan), script_named("nemesis"))
     verdict = judged(run_simulated(script, options))
@@ -79,7 +80,7 @@ def test_what_is_no_plan_for_the_script_is_refused_in_words(
     target: str, file: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "text.json").write_text("no plan")
-    write_plans(tmp_path / "plans.jsonl", [a_plan(), a_plan(seed=5)])
+    write_plans(tmp_path / "plans.jsonl", map(to_json, [a_plan(), a_plan(seed=5)]), instead="")
     here(capsys, "run", target, "--world", "sim", "--plan", str(tmp_path / file)).refused(said)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -14,8 +15,7 @@ from tests.harness.pipeline.campaigns.campaigns import asked, plain
 from shaketable.harness.errors import UserError
 from shaketable.harness.nemesis.corpus import Corpus, Found
 from shaketable.harness.nemesis.plan import from_json
-from shaketable.harness.nemesis.plan_files import plan_at
-from shaketable.harness.pipeline.campaigns.campaign import _keep_plans
+from shaketable.harness.nemesis.plan_files import plan_at, write_plans
 from shaketable.harness.pipeline.campaigns.cases import Case
 from shaketable.harness.pipeline.campaigns.changing import SEARCHING
 from shaketable.harness.pipeline.campaigns.corpora import FILE, Kept, read_corpus, write_corpus
@@ -83,7 +83,7 @@ def test_a_wave_is_searched_by_the_waves_before_the_last_one() -> None:
 def test_the_command_of_such_a_run_plays_it_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     what = Asked(WHAT.cells, WHAT.runs, 1, 5, WHAT.wave, plans=str(tmp_path / "plans"))
     planner = Planner(what)
-    planner.made = _keep_plans
+    planner.made = partial(write_plans, instead="give another --out")
     cases: list[Case] = []
     while not any(case.plan for case in cases):
         cases = planner.next()
