@@ -12,7 +12,7 @@ import msgspec
 import pytest
 from _pytest.mark import ParameterSet
 from tests.chaos.shipped import ALL
-from tests.lengths import LONG
+from tests.lengths import LONG, mostly_by_night
 from tests.planted.broken_decisions import Asks
 from tests.planted.instead import instead
 from tests.planted.planted_decisions import RemovesOneTooMany
@@ -92,7 +92,7 @@ def cases() -> Iterator[ParameterSet]:
             yield pytest.param(script, range(3, 8), id=f"{script.name}-more-seeds", marks=LONG)
 
 
-@pytest.mark.parametrize(("script", "seeds"), list(cases()))
+@pytest.mark.parametrize(("script", "seeds"), mostly_by_night(4, cases()))
 def test_a_story_passes_whoever_of_them_leaves(script: Script, seeds: range) -> None:
     for seed in seeds:
         verdict = judged(played(script, seed), story=seed == seeds[0])

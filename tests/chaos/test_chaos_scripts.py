@@ -10,7 +10,7 @@ import pytest
 from _pytest.mark import ParameterSet
 from tests.chaos.played import EACH, SCRIPTS, played
 from tests.chaos.shipped import ALL, MATRIX, SHIPPED
-from tests.lengths import LONG, one_in
+from tests.lengths import LONG, mostly_by_night, one_in
 from tests.planted import broken_rules as broken
 from tests.planted.broken_collecting import WHOSE as WRONG_COLLECTING
 from tests.planted.broken_decisions import WHOSE as WRONG_DECISIONS
@@ -139,7 +139,7 @@ def each_with_seeds() -> Iterator[ParameterSet]:
         yield pytest.param(name, others, id=f"{name}-more-seeds", marks=[group, LONG])
 
 
-@pytest.mark.parametrize(("name", "runs"), list(each_with_seeds()))
+@pytest.mark.parametrize(("name", "runs"), mostly_by_night(4, each_with_seeds()))
 def test_it_passes(name: str, runs: list[tuple[str, int]]) -> None:
     for preset, seed in runs:
         finished = played(name, seed, preset)
@@ -153,7 +153,7 @@ def test_each_script_is_played_in_a_test_that_is_not_long() -> None:
     assert {case.values[0] for case in each_with_seeds() if LONG.mark not in case.marks} == set(SCRIPTS)
 
 
-@pytest.mark.parametrize("name", one_in(16, EACH))
+@pytest.mark.parametrize("name", mostly_by_night(4, one_in(16, EACH)))
 def test_it_is_not_done_where_its_faults_do_nothing(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """An expectation that holds before anything happens, or whatever happens, shows nothing."""
     act = SimWorld.act
@@ -176,7 +176,7 @@ def each_with_broken_rules() -> Iterator[ParameterSet]:
         yield pytest.param(name, member, others, id=f"{name}-{member.__name__}-more-seeds", marks=LONG)
 
 
-@pytest.mark.parametrize(("name", "member", "runs"), list(each_with_broken_rules()))
+@pytest.mark.parametrize(("name", "member", "runs"), mostly_by_night(4, each_with_broken_rules()))
 def test_it_fails_by_itself_where_its_rule_is_broken(
     name: str, member: type[ClusterMember], runs: list[tuple[str, int]]
 ) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from tests.chaos.red_and_green import is_green, is_red_as_said
-from tests.lengths import LONG, one_in
+from tests.lengths import LONG, mostly_by_night, one_in
 
 from shaketable.chaos.legacy import legacy_faults, legacy_migrations, legacy_split_brain
 from shaketable.harness.runs.judging import judged
@@ -84,7 +84,7 @@ WAITED_FOR = (legacy_split_brain.legacy_silent_followers, legacy_split_brain.leg
 here, and `shaketable run chaos/legacy/legacy_split_brain.py` runs them all."""
 
 
-@pytest.mark.parametrize(("text", "legacy", "real", "seeds"), EACH_PAIR)
+@pytest.mark.parametrize(("text", "legacy", "real", "seeds"), mostly_by_night(3, EACH_PAIR))
 @pytest.mark.parametrize("preset", ["default", "fast"])
 def test_it_is_red_with_the_fault_and_green_without_it(
     text: Told, legacy: Script, real: Script, preset: str, seeds: range

@@ -9,7 +9,7 @@ import pytest
 from _pytest.mark import ParameterSet
 from tests.chaos.played import PARAMETERS, SCRIPTS, played
 from tests.chaos.shipped import GROUPS
-from tests.lengths import LONG, one_in
+from tests.lengths import LONG, mostly_by_night, one_in
 
 from shaketable.harness.runs.judging import judged
 from shaketable.harness.runs.run import Options, run_simulated
@@ -41,7 +41,7 @@ def each_with_a_preset() -> Iterator[ParameterSet]:
         yield pytest.param(name, list(PRESETS)[place // 6 % 2], id=name, marks=marks)
 
 
-@pytest.mark.parametrize(("name", "preset"), list(each_with_a_preset()))
+@pytest.mark.parametrize(("name", "preset"), mostly_by_night(4, each_with_a_preset()))
 def test_nobody_is_suspected_where_nothing_is_broken(name: str, preset: str) -> None:
     loud = played(name, 0, preset)
     verdict = judged(run_simulated(quiet_twin(loud), loud.options), story=False)

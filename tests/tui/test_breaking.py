@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.lengths import one_in
+from tests.lengths import mostly_by_night, one_in
 from tests.node.process.process_helpers import in_loop
 from tests.tui.acting import NONE_IS_GONE, Acting, Living, acting
 from tests.tui.showing import drawn
@@ -111,7 +111,7 @@ def test_what_is_expected_of_each_deed_is_said_here() -> None:
     assert list(EXPECTED) == [deed.verb for deed in DEEDS]
 
 
-@pytest.mark.parametrize("deeds", one_in(4, PARTS_BY_NAME))
+@pytest.mark.parametrize("deeds", mostly_by_night(2, one_in(4, PARTS_BY_NAME)))
 @in_loop
 async def test_every_deed_is_done_and_undone_by_keyboard(deeds: list[Deed]) -> None:
     async with acting(Living(settings=ASKED), 80, 24) as here:
@@ -125,7 +125,7 @@ async def test_every_deed_is_done_and_undone_by_keyboard(deeds: list[Deed]) -> N
                 await undone(here, 100 + number, by_mouse=False)
 
 
-@pytest.mark.parametrize("deeds", one_in(4, PARTS_BY_NAME))
+@pytest.mark.parametrize("deeds", mostly_by_night(2, one_in(4, PARTS_BY_NAME)))
 @in_loop
 async def test_every_deed_is_done_and_undone_by_mouse(deeds: list[Deed]) -> None:
     async with acting(Living(settings=ASKED), 100, 40) as here:

@@ -7,6 +7,7 @@ from typing import Final
 
 import msgspec
 import pytest
+from tests.lengths import LONG, mostly_by_night
 from tests.notation.notation import history_of
 from tests.notation.other_system import of_system, other
 
@@ -194,8 +195,9 @@ def misled_by_many(run: Finished) -> list[str]:
 STORIES: Final = [each for each in scripts_of_ours() if not each.why_not_in("sim")]
 
 
-@pytest.mark.long
-@pytest.mark.parametrize("script", STORIES[::EVERY], ids=lambda script: script.name)
+@pytest.mark.parametrize(
+    "script", mostly_by_night(4, (pytest.param(each, id=each.name, marks=LONG) for each in STORIES[::EVERY]))
+)
 def test_whatever_a_system_leaves_out_no_check_that_judges_is_wrong(script: Script) -> None:
     run = run_simulated(script, Options("sim"))
     assert [*misled_by_one(run), *misled_by_many(run)] == []

@@ -15,7 +15,7 @@ from rich.console import Console
 from tests.conftest import AsWritten
 from tests.harness.command.command_helpers import here
 from tests.harness.explain.explain_helpers import as_answered
-from tests.lengths import LONGEST
+from tests.lengths import LONG
 from tests.where import DOCS
 
 from shaketable.harness.bounds.group import GroupBounds
@@ -52,12 +52,12 @@ def test_the_page_shows_what_is_measured(
     as_written(page, as_answered(page.read_text(), capsys, monkeypatch))
 
 
-@LONGEST
+@LONG
 def test_the_picture_in_the_docs_is_what_the_command_draws(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], as_written: AsWritten
 ) -> None:
-    """Of two sizes: that of 200 members alone would take seven minutes."""
-    assert here(capsys, COMPARE, "--members", "5,15", "--out", tmp_path / "drawn.svg").code == 0
+    """Of two sizes and three seeds: that of 200 members alone would take seven minutes."""
+    assert here(capsys, COMPARE, "--members", "5,15", "--seeds", "3", "--out", tmp_path / "drawn.svg").code == 0
     as_written(DOCS / "compare-detectors.svg", (tmp_path / "drawn.svg").read_text(encoding="utf-8"))
 
 

@@ -6,7 +6,7 @@ import gc
 from collections.abc import Callable, Sequence
 
 import pytest
-from tests.lengths import LONG
+from tests.lengths import LONG, NIGHT
 from tests.planted.broken_claims import LearnsNothing, LooksOnce
 from tests.planted.planted_tables import CommitsByItself, SourceCommitsAtOnce
 
@@ -100,9 +100,9 @@ def found_histories(of: Task) -> tuple[set[tuple[object, ...]], Search]:
     [
         task(a_small_claim, 250, 0),
         task(a_small_removal, 300, 20),
-        pytest.param(task(a_small_claim, 250, 10, kills=1), marks=LONG),
+        pytest.param(task(a_small_claim, 250, 10, kills=1), marks=[LONG, NIGHT]),
         pytest.param(task(a_small_claim, 350, 0, resets=1), marks=LONG),
-        pytest.param(task(a_small_removal, 2, 1, cuts=1), marks=LONG),
+        pytest.param(task(a_small_removal, 2, 1, cuts=1), marks=[LONG, NIGHT]),
     ],
     ids=called,
 )

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from tests.conftest import AsWritten
-from tests.lengths import LONG, one_in
+from tests.lengths import LONG, mostly_by_night, one_in
 from tests.node.process.process_helpers import in_loop
 from tests.tui.real.emulator import Emulator
 from tests.tui.screens import cast, manual, pictures
@@ -28,7 +28,9 @@ def file_of(scene: Scene, width: int, height: int) -> Path:
 
 @pytest.mark.parametrize(
     ("scene", "width", "height"),
-    [pytest.param(*shot, id=file_of(*shot).stem, marks=[LONG] if is_long(*shot) else []) for shot in SHOTS],
+    mostly_by_night(
+        2, (pytest.param(*shot, id=file_of(*shot).stem, marks=[LONG] if is_long(*shot) else []) for shot in SHOTS)
+    ),
 )
 @in_loop
 async def test_a_screen_looks_as_it_is_written(scene: Scene, width: int, height: int, as_written: AsWritten) -> None:

@@ -1,7 +1,7 @@
 """What `compare` promises: over sound campaigns it cries wolf in less than one of twenty comparisons of two stores, it
 notices what is slower, and it calls nothing no worse that may be.
 
-SHAKETABLE_SPLITS=1000 splits a simulated campaign as often, one that holds data; a build does it with less."""
+SHAKETABLE_SPLITS=1000 splits a simulated campaign as often, one that holds data; a night does it with less."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.harness.pipeline.comparing.sound_campaigns import (
     slower,
     split,
 )
-from tests.lengths import LONG, LONGEST, cases, one_in
+from tests.lengths import LONG, LONGEST, NIGHT, cases, one_in
 from tests.where import DOCS, with_part
 
 from shaketable.harness.pipeline.comparing.answers import DIFFERS, NO_WORSE, WORSE, Difference
@@ -48,6 +48,7 @@ def test_halves_of_a_sound_campaign_are_rarely_called_worse(count: int) -> None:
     assert alarms(runs, count) <= ALLOWED * count
 
 
+@NIGHT
 @LONGEST
 def test_halves_of_a_simulated_campaign_are_rarely_called_worse() -> None:
     """Of two files, whose scripts draw the same plans."""
@@ -110,9 +111,10 @@ def power(sizes: Iterable[tuple[int, int]]) -> Iterator[str]:
         yield f"| {seeds} seeds under {under} | {' | '.join(f'{share:.0%}' for share in shares)} |"
 
 
+@NIGHT
 @LONG
 def test_the_page_says_how_much_is_noticed(as_written: AsWritten, pytestconfig: pytest.Config) -> None:
-    """A build looks at two rows of it."""
+    """At two rows of it."""
     if pytestconfig.getoption("--rewrite"):
         as_written(PAGE, with_part(PAGE, "power", "\n".join(power(SIZES))))
     page = PAGE.read_text(encoding="utf-8").splitlines()

@@ -14,6 +14,7 @@ from tests.harness.pipeline.campaigns.campaigns import plain, written
 from tests.harness.pipeline.campaigns.test_campaign import by_hand
 from tests.harness.pipeline.kubernetes import conf_for_pods, kubernetes
 from tests.harness.pipeline.standalone import LIGHT, bare_python, small_jobs
+from tests.lengths import NIGHT
 from tests.waiting import HANG
 
 from shaketable.harness.pipeline.campaigns.cases import cells_of
@@ -26,7 +27,7 @@ from shaketable.harness.verdicts.rows import RunRow
 
 pytestmark = pytest.mark.spark("alone")
 
-RUNS = 24
+RUNS = 12
 EXECUTORS = 2
 HEAD = """import os, pathlib
 import psutil
@@ -73,6 +74,7 @@ def test_a_campaign_on_executors_apart_has_the_rows_that_a_plain_loop_gives(tmp_
     assert {each.name for each in Path(pyspark.__file__).parent.iterdir()} == before, "it left nothing"
 
 
+@NIGHT
 def test_kubernetes_is_asked_for_pods_that_play_it_and_for_their_end(tmp_path: Path) -> None:
     """By a stand-in for Kubernetes."""
     write_wrapper(find_java(), tmp_path / "java")

@@ -17,6 +17,7 @@ from tests.harness.pipeline.campaigns.campaigns import written
 from tests.harness.pipeline.campaigns.test_campaign import by_hand, rows_in
 from tests.harness.pipeline.standalone import WORKERS, bare_python, executors_of_the_last, small_jobs, standalone
 from tests.harness.pipeline.stored import record
+from tests.lengths import NIGHT
 from tests.waiting import HANG, wait_until
 
 import shaketable.__main__ as it
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.spark("alone")
 
-RUNS = 40
+RUNS = 24
 SUBMIT = Path(pyspark.__file__).parent / "bin" / "spark-submit"
 
 
@@ -61,14 +62,14 @@ def executor_at_work() -> psutil.Process | None:
 
 
 def with_an_executor_killed(
-    command: list[str], cluster: tuple[str, Path], python: Path, within: Path
+    command: list[str], cluster: tuple[str, Path], python: Path, within: Path, **more: str
 ) -> tuple[Ran, int]:
     """A command that works there, as a process of its own; and how many executors it had."""
     master, folder = cluster
-    env = {"PYSPARK_PYTHON": str(python), "SPARK_CONF_DIR": str(small_jobs(within))}
+    env = {"PYSPARK_PYTHON": str(python), "SPARK_CONF_DIR": str(small_jobs(within)), **more}
     wait_until(lambda: not [*executors()], "the executors of the test before have ended")
     working = subprocess.Popen(
-        [*COMMAND, *command, "--spark-master", master],
+        [*command, "--spark-master", master],
         cwd=within, env=environment(**env), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
     try:
@@ -84,6 +85,7 @@ def asked_for(named: list[str]) -> Asked:
     return Asked(cells_of(scripts, each_under_all(scripts, variants_named(["as written"]))), RUNS, 1, 0)
 
 
+@NIGHT
 @pytest.mark.usefixtures("spark")
 def test_the_runs_of_a_store_are_judged_by_a_cluster(
     cluster: tuple[str, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -95,43 +97,24 @@ def test_the_runs_of_a_store_are_judged_by_a_cluster(
     record(tmp_path / "runs" / "two", "ordered-updates", fault=UNORDERED_UPDATES)
     assert here(capsys, "ingest", tmp_path / "runs", "--out", tmp_path / "store").code == 0
     in_words = here(capsys, "check", tmp_path / "store").out
-    checked, used = with_an_executor_killed(["check", str(tmp_path / "store")], cluster, python, tmp_path)
+    checked, used = with_an_executor_killed([*COMMAND, "check", str(tmp_path / "store")], cluster, python, tmp_path)
     assert checked == Ran(1, in_words, "")
     assert used == WORKERS + 1
 
 
-def test_a_killed_executor_changes_no_row_of_a_campaign(
-    cluster: tuple[str, Path], spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    own = written(tmp_path, "await cluster.form('n1', 'n2', 'n3')")
-    named = [str(own), "nemesis", "kill-the-master"]
-    out = tmp_path / "out"
-    arguments = ["--runs", str(RUNS), "--variant", "as written", "--sample", "0", "--out", str(out)]
-    command = ["campaign", *named, *arguments]
-    played, used = with_an_executor_killed(command, cluster, bare_python(tmp_path), tmp_path)
-    assert played.code == 0, played
-    assert f"PASSED  {RUNS} passed: {RUNS} runs" in played.out
-    assert used > WORKERS
-    monkeypatch.chdir(tmp_path)
-    assert rows_in(spark, out / "store") == by_hand(asked_for(named))
-
-
-def test_spark_submit_may_start_it(
+def test_spark_submit_starts_a_campaign_and_a_killed_executor_changes_no_row_of_it(
     cluster: tuple[str, Path], spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As docs/spark-clusters.md says."""
     master, folder = cluster
-    out, named = tmp_path / "out", ["form", "kill-the-master"]
+    own = written(tmp_path, "await cluster.form('n1', 'n2', 'n3')")
+    named, out = [str(own), "nemesis", "kill-the-master"], tmp_path / "out"
     command = ["campaign", *named, "--runs", str(RUNS), "--variant", "as written", "--sample", "0", "--out", str(out)]
-    env = environment(
-        JAVA_HOME=str(folder / "java"), SPARK_CONF_DIR=str(small_jobs(tmp_path)), SPARK_LOCAL_IP="127.0.0.1",
-        PYSPARK_DRIVER_PYTHON=sys.executable, PYSPARK_PYTHON=str(bare_python(tmp_path)),
-    )  # fmt: skip
-    wait_until(lambda: not [*executors()], "the executors of the test before have ended")
-    submit = [str(SUBMIT), "--master", master, it.__file__, *command, "--spark-master", master]
-    done = subprocess.run(submit, cwd=tmp_path, env=env, capture_output=True, text=True, timeout=2 * HANG)
-    assert done.returncode == 0, done
-    assert f"PASSED  {RUNS} passed: {RUNS} runs" in done.stdout
-    assert len(executors_of_the_last(folder)) == WORKERS
+    env = {"JAVA_HOME": str(folder / "java"), "SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_DRIVER_PYTHON": sys.executable}
+    submit = [str(SUBMIT), "--master", master, it.__file__, *command]
+    played, used = with_an_executor_killed(submit, cluster, bare_python(tmp_path), tmp_path, **env)
+    assert played.code == 0, played
+    assert f"PASSED  {RUNS} passed: {RUNS} runs" in played.out
+    assert used > WORKERS
     monkeypatch.chdir(tmp_path)
     assert rows_in(spark, out / "store") == by_hand(asked_for(named))

@@ -14,7 +14,7 @@ from types import ModuleType
 from typing import NamedTuple
 
 import pytest
-from tests.lengths import one_in
+from tests.lengths import mostly_by_night, one_in
 
 from shaketable.chaos import RESOLVING
 from shaketable.chaos.helpers.weather import FAULTS, NODES, BetweenFollowers, Weather
@@ -124,7 +124,7 @@ def test_a_storm_has_every_event_of_the_cluster_service() -> None:
 
 
 @pytest.mark.parametrize(
-    ("event", "after"), one_in(20, product(sorted(set(EVENT_NAMES) - NOT_IN_A_STORM), (None, 1, 2)))
+    ("event", "after"), mostly_by_night(3, one_in(20, product(sorted(set(EVENT_NAMES) - NOT_IN_A_STORM), (None, 1, 2))))
 )
 def test_a_crash_there_breaks_no_rule_and_calm_settles_it(event: str, after: int | None) -> None:
     points = all_points()[event]

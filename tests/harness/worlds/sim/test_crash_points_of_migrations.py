@@ -13,7 +13,7 @@ from itertools import product
 from typing import NamedTuple
 
 import pytest
-from tests.lengths import one_in
+from tests.lengths import mostly_by_night, one_in
 
 from shaketable.chaos.helpers import migrating as at
 from shaketable.harness.bounds.cluster import Bounds
@@ -115,7 +115,7 @@ def test_every_event_of_the_partition_service_is_struck_or_said_not_to_be() -> N
 
 
 @pytest.mark.parametrize(
-    ("event", "after"), one_in(20, product(sorted(EVENTS - NOT_HERE - AFTER_A_CRASH), (None, 1, 2)))
+    ("event", "after"), mostly_by_night(3, one_in(20, product(sorted(EVENTS - NOT_HERE - AFTER_A_CRASH), (None, 1, 2))))
 )
 def test_a_crash_there_breaks_no_rule_and_all_gets_safe(event: str, after: int | None) -> None:
     points = all_points()[event]
@@ -128,7 +128,7 @@ def test_a_crash_there_breaks_no_rule_and_all_gets_safe(event: str, after: int |
     assert wrong == {}
 
 
-@pytest.mark.parametrize("stage", one_in(len(STAGES), range(len(STAGES))))
+@pytest.mark.parametrize("stage", mostly_by_night(3, one_in(len(STAGES), range(len(STAGES)))))
 def test_a_second_crash_in_what_comes_of_the_first_breaks_no_rule(stage: int) -> None:
     rng = random.Random(stage)
     struck_twice, seen, wrong = 0, Counter[str](), {}

@@ -9,7 +9,7 @@ from itertools import pairwise
 import pytest
 from tests.chaos.played import PARAMETERS, SCRIPTS
 from tests.harness.worlds.sim.sim_helpers import Stage
-from tests.lengths import LONG
+from tests.lengths import LONG, mostly_by_night
 
 from shaketable.harness.errors import UserError
 from shaketable.harness.history.history import History
@@ -112,10 +112,15 @@ def test_real_messages_have_no_schedule(how: str) -> None:
         Options("real", values={"schedule": how}).settings(SCRIPTS["form"])
 
 
-@LONG
 @pytest.mark.parametrize(
     ("place", "name"),
-    [pytest.param(place, name, id=name, marks=each.marks) for place, (name, each) in enumerate(PARAMETERS.items())],
+    mostly_by_night(
+        5,
+        (
+            pytest.param(place, name, id=name, marks=[*each.marks, LONG])
+            for place, (name, each) in enumerate(PARAMETERS.items())
+        ),
+    ),
 )
 def test_every_story_passes_under_a_schedule(place: int, name: str) -> None:
     """Of the two one, in turn: campaigns play both."""
