@@ -9,6 +9,7 @@ from shaketable import Cluster
 from shaketable.chaos.helpers.groups import (
     ABOUT,
     CALM,
+    CRASHES,
     ELECTED,
     LEADERSHIP,
     REJOIN,
@@ -110,6 +111,21 @@ async def group_master_and_a_member_crash(cluster: Cluster) -> None:
 
 
 @scripts_under(about=[*ELECTED, *CALM])
+async def group_master_and_two_members_crash(cluster: Cluster) -> None:
+    """The master and two members crash together, and the next in line lives: all three failures are told to all."""
+    await form(cluster, *ALL)
+    master, successor, *others = in_line(cluster, *ALL)
+    dead = [master, *others[1:]]
+    rest = [name for name in ALL if name not in dead]
+    await cluster.sleep(2 * cluster.settings.detection_window)
+    await cluster.together(*[cluster.kill(name) for name in dead])
+    within = cluster.bounds.group.take_over_and_failures(others=2)
+    await cluster.expect(cluster.that.agree(*rest) & follow(cluster, rest, successor), within=within)
+    await cluster.until(have_failed(cluster, dead, told=rest), within=0)
+    await cluster.calm()
+
+
+@scripts_under(about=[*ELECTED, *CALM])
 async def group_master_crashes_with_a_member_in_doubt(cluster: Cluster) -> None:
     """The master crashes when it has told all that a crashed member is in doubt: its successor tells of both."""
     await form(cluster, *ALL)
@@ -135,14 +151,26 @@ async def group_master_shuts_down_after_a_silent_crash(cluster: Cluster) -> None
 
     It knows from the master how long nothing has been heard of that one, so its silence does not begin anew."""
     await form(cluster, *ALL)
-    master, successor, *others = in_line(cluster, *ALL)
-    dead = others[0]
+    await crash_silently(cluster, in_line(cluster, *ALL)[2])
+    await the_master_shuts_down(cluster)
+
+
+@scripts_under(about=[*CRASHES, *CALM, LEADERSHIP, SHUTDOWN])
+async def group_master_shuts_down_after_a_crash(cluster: Cluster) -> None:
+    """The master shuts down soon after a member has crashed: its successor misses that one as soon as it would have."""
+    await form(cluster, *ALL)
+    await cluster.sleep(2 * cluster.settings.detection_window)
+    await cluster.kill(in_line(cluster, *ALL)[2])
+    await the_master_shuts_down(cluster)
+
+
+async def the_master_shuts_down(cluster: Cluster) -> None:
+    master, successor, dead, *_ = in_line(cluster, *ALL)
     rest = [name for name in ALL if name not in (master, dead)]
     for name in rest:
         cluster.always(have_not_failed(cluster, master, told=[name]))
     window = cluster.settings.detection_window
-    await crash_silently(cluster, dead)
-    await cluster.sleep(2 * window // 3)
+    await cluster.sleep(window // 2)
     await cluster.leave(master)
     soon = cluster.bounds.group.failure() - window // 2
     await cluster.until(have_failed(cluster, [dead], told=rest), within=soon)
@@ -151,6 +179,27 @@ async def group_master_shuts_down_after_a_silent_crash(cluster: Cluster) -> None
     await cluster.until(have_failed(cluster, [dead], told=rest), within=within)
     for name in rest:
         await cluster.until(cluster.that.is_signalled(name, "PLANNED_SHUTDOWN", of=master), within=0)
+    await cluster.calm()
+
+
+@scripts_under(["all to all", "master and likely"], about=[*SILENT, *CALM, LEADERSHIP])
+async def group_successor_hears_of_a_false_failure(cluster: Cluster) -> None:
+    """A dying master has told one member alone that another one failed, which lives: its successor tries that itself.
+
+    The master had lost its way to that one, and nobody else had."""
+    await form(cluster, *ALL)
+    master, successor, witness, *others = in_line(cluster, *ALL)
+    rest, lives = [name for name in ALL if name != master], others[-1]
+    lost = await cluster.drop("notified", sender=master, to=[successor, *others])
+    await cluster.blackhole(lives, master, one_way=True)
+    within = cluster.bounds.group.failure()
+    await cluster.until(have_failed(cluster, [lives], told=[witness]), within=within)
+    await cluster.kill(master)
+    cluster.always(have_not_failed(cluster, lives, told=[successor]))
+    await cluster.expect(
+        cluster.that.agree(*rest) & follow(cluster, rest, successor) & cluster.that.caught(lost),
+        within=cluster.bounds.settle(),
+    )
     await cluster.calm()
 
 

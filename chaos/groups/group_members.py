@@ -13,6 +13,7 @@ from shaketable.chaos.helpers.groups import (
     CRASHES,
     ONE_ELECTION,
     REJOIN,
+    SHUTDOWN,
     SILENT,
     all_of,
     crash_silently,
@@ -160,4 +161,24 @@ async def group_watchdog_tells(cluster: Cluster) -> None:
     ignored = cluster.that.ignores_a_hint("n1")
     await cluster.hint("w1", "n3")
     await cluster.until(ignored, within=within)
+    await cluster.calm()
+
+
+@scripts_under(detections=["all to all"], elections=ONE_ELECTION, about=[*ABOUT, *CALM, SHUTDOWN])
+async def group_watchdog_tells_of_a_shutdown(cluster: Cluster) -> None:
+    """A watchdog takes a member for dead that has said it shuts down: that one is told as planned, and nothing else."""
+    await form(cluster, *ALL)
+    await cluster.start("w1", settings={"gms_member_type": "watchdog"}, knowing=ALL)
+    await cluster.until(cluster.that.link_is_up("w1", "n1"), within=cluster.bounds.group.forming)
+    lost = await cluster.drop("shutdownwanted", sender="n3", to=["n1"], count=1)
+    ignored = cluster.that.ignores_a_hint("n1")
+    await cluster.leave("n3", wait=False)
+    await cluster.until(cluster.that.caught(lost), within=cluster.settings.gms_heartbeat_period)
+    await cluster.hint("w1", "n3")
+    await cluster.until(ignored, within=cluster.settings.gms_heartbeat_period)
+    rest = ["n1", "n2", "n4", "n5"]
+    planned = all_of(cluster.that.is_signalled(name, "PLANNED_SHUTDOWN", of="n3") for name in rest)
+    within = cluster.bounds.group.shutdown
+    await cluster.expect(planned & have_not_failed(cluster, "n3", told=rest) & cluster.that.agree(*rest), within=within)
+    await cluster.heal(lost)
     await cluster.calm()

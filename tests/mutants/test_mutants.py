@@ -79,8 +79,9 @@ def test_a_group_has_a_core_of_its_own() -> None:
     assert mutant.file not in files()
     assert mutant.service == "beats"
     of_groups, of_clusters = ({name for name, _ in played(family)} for family in (GMS, CLUSTER))
-    assert of_groups
+    assert "group-newcomer-tells-all-ring" in of_groups
     assert of_groups.isdisjoint(of_clusters)
+    assert judge(mutant, [Try("group-newcomer-tells-all-ring", 1, "default")]).by == "same notifications"
 
 
 def test_runs_that_know_a_branch_come_first() -> None:

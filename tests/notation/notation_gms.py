@@ -2,6 +2,7 @@
 
 all have gms_detection = ring with inferred    the run's settings
 n1 leads from 1 [n1]                    it follows itself, publishes 1: master change, and takes it; `after n0`: who was
+                                        master and is dead; `after n0, which shuts down,`
 n1 tells 2: add of n2 [n1 n2]           it publishes, and takes it itself; the view has the master first
 n1 tells 5: add of n2' [n1 n2'] (rejoin)    and so JOINED_AND_READY: `joined and ready of n2' [n1 n2'] (rejoin)`
 n1 publishes 2: add of n2 [n1 n2]       and no more; `by n3`: in another one's name
@@ -35,6 +36,7 @@ from shaketable.node import events as e
 from shaketable.node.config import DEFAULT
 from shaketable.node.core.env import SECOND
 from shaketable.node.messages import Change
+from shaketable.node.why import Why, because
 
 if TYPE_CHECKING:
     from tests.notation.notation import Writer
@@ -60,9 +62,10 @@ class Groups:
         self.not_core: dict[str, bool] = {}
 
 
-def _lead(w: Writer, who: str, first: str, former: str | None, listed: str) -> None:
+def _lead(w: Writer, who: str, first: str, former: str | None, goes: str | None, listed: str) -> None:
     w.start(who)
-    w.tell(who, e.LeadershipTaken(int(first), *reason_in("said so")))
+    why = Why.MASTER_SHUTS_DOWN if goes else Why.MASTER_DEAD
+    w.tell(who, e.LeadershipTaken(int(first), *(because(why) if former else reason_in("said so"))))
     w.follow(who, who)
     _tell(w, who, first, "master change", former, listed, None)
 
@@ -153,7 +156,7 @@ def _watch(w: Writer, who: str, to: str, watched: str) -> None:
 SENTENCES: dict[str, Callable[..., None]] = {
     r"all have (\w+) = (.+)": _all_have,
     r"(\S+) is a (spectator|watchdog)": _is_none_of_the_core,
-    r"(\S+) leads from (\d+)(?: after (\S+))? \[(.*)\]": _lead,
+    r"(\S+) leads from (\d+)(?: after (\S+)(, which shuts down,)?)? \[(.*)\]": _lead,
     rf"(\S+) tells (\d+): {_WHAT} \[(.*)\](?: \((rejoin)\))?": _tell,
     rf"(\S+) publishes (\d+): {_WHAT} \[(.*)\](?: \((rejoin)\))?(?: by (\S+))?": _publish,
     rf"(\S+) takes (\d+) of (\S+)(?: in silence| as {_WHAT})": _take_silently,

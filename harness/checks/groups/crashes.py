@@ -4,7 +4,10 @@ It measures when each crash was missed, when a master told it, and when each sur
 ("Every failure told" checks that all survivors hear.) Members that crash within one period are one case: of j in a ring
 each is found only when the next one is gone. Times count from the crash, which is up to a period after the last
 heartbeat. If a cut came first, the crash is up to another period after the cut. If all survivors know that their links
-to the crashed members are down, a probe fails at once, and R is 0."""
+to the crashed members are down, a probe fails at once, and R is 0.
+
+A master that shuts down hands over what it has heard (text 5.2.2.2). So where the master watches all members, a change
+of the master before anybody can have missed the crash changes none of these times."""
 
 from __future__ import annotations
 
@@ -13,20 +16,29 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from shaketable.harness.bounds.group import GroupBounds
+from shaketable.harness.bounds.group import RINGS, GroupBounds
 from shaketable.harness.checks.groups.own_links import OwnLinks
 from shaketable.harness.checks.groups.reading import FAILED, FAILURE
 from shaketable.harness.checks.groups.rest import installed
 from shaketable.harness.checks.result import counted
 from shaketable.harness.checks.shared.circumstances import Circumstances, Span
-from shaketable.harness.faults.node_kinds import KILL
+from shaketable.harness.faults.node_kinds import KILL, LEAVE
 from shaketable.harness.history.history import History, Process
 from shaketable.harness.history.words.cluster import rounded
 from shaketable.harness.records import NodeEnded, Record
 from shaketable.node.config import ALL_TO_ALL
 from shaketable.node.core.env import Micros
-from shaketable.node.events import HintTaken, Leaving, NotificationPublished, ProbeFailed, Signalled, Suspected
+from shaketable.node.events import (
+    HintTaken,
+    LeadershipTaken,
+    Leaving,
+    NotificationPublished,
+    ProbeFailed,
+    Signalled,
+    Suspected,
+)
 from shaketable.node.messages import Uuid
+from shaketable.node.why import Why
 
 MOST_NOTES: Final = 12
 
@@ -64,6 +76,8 @@ class Crashes:
             if heard.event.signal == FAILED and heard.time <= history.end:
                 self._heard.setdefault(heard.event.peer.uuid, {}).setdefault(heard.incarnation, []).append(heard)
         self._links = OwnLinks(history)
+        self._left = {record.incarnation: record.time for record in history.of(Leaving)}
+        self._handed_over = [r.time for r in history.of(LeadershipTaken) if r.event.why is Why.MASTER_SHUTS_DOWN]
 
     def judge(self) -> list[str]:
         notes: list[str] = []
@@ -74,7 +88,6 @@ class Crashes:
 
     def _cases(self) -> list[list[Process]]:
         """Members of a view that ended without a word, those of one moment together."""
-        gone = {record.incarnation for record in self._history.of(Leaving)}
         crashed = [
             process
             for process in self._history.processes.values()
@@ -83,7 +96,7 @@ class Crashes:
             and isinstance(process.ended.event, NodeEnded)
             and not process.ended.event.why.unasked  # nobody knows when
             and process.installs
-            and process.uuid not in gone
+            and process.uuid not in self._left
         ]
         crashed.sort(key=_time)
         cases: list[list[Process]] = [crashed[:1]] if crashed else []
@@ -141,19 +154,35 @@ class Crashes:
     def _disturbed(self, crashed: Sequence[Process], begin: Micros, end: Micros) -> bool:
         """By a fault that is none of these crashes, or by a member that comes or goes; or a watchdog was faster."""
         nodes = frozenset(process.node for process in crashed)
+        gone = [p for p in self._history.processes.values() if self._has_handed_over(p, _time(crashed[0]))]
+        leave = frozenset(process.node for process in gone)
         earliest = _time(crashed[0]) - self._period(crashed[0])
         if any(begin <= record.time <= end for record in self._history.of(HintTaken)):
             return True
         for process in self._history.processes.values():
             starts = process.installs[0].record.time if process.installs else begin - 1
-            if process not in crashed and (
+            if process not in (*crashed, *gone) and (
                 begin <= starts <= end or (process.ended and begin <= _time(process) <= end)
             ):
                 return True
         return any(
-            span.begin <= end and span.end >= begin and not self._makes(span, nodes, earliest)
+            span.begin <= end
+            and span.end >= begin
+            and not self._makes(span, nodes, earliest)
+            and not (span.kind is LEAVE and span.nodes <= leave)
             for span in self._all.spans
         )
+
+    def _has_handed_over(self, process: Process, crash: Micros) -> bool:
+        """It was the master, and has shut down. Another one has led since before anybody can have missed the crash, and
+        knows how long nothing has been heard of whom it alone watches."""
+        own = self._all.bounds_of(process.node).group
+        if own.settings.gms_detection in RINGS or process.uuid not in self._left:
+            return False
+        until = crash + own.shortest_suspicion - own.settings.gms_heartbeat_period
+        view = installed(process, self._left[process.uuid])
+        led = view is not None and view.view.author == process.uuid
+        return led and any(self._left[process.uuid] <= time <= until for time in self._handed_over)
 
     def _makes(self, span: Span, nodes: frozenset[str], earliest: Micros) -> bool:
         """It is part of such a crash: it kills one of them, or cuts it off just before."""

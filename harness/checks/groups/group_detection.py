@@ -5,9 +5,11 @@ In a ring, j dead neighbours in a row take at most j times the time of one.
 - If a probe fails, the silence before it lies within the bounds. If a silence goes on, its first probe is judged.
 - No probe lasts longer than its sender's link to the suspect is known to be sound: with a link that is known to be down
   R is 0.
-- A verification lies between the announced doubt and the announced failure.
+- A verification lies between the announced doubt and the announced failure. A doubt that ends otherwise ends in the
+  same time.
 - Of each crash that nothing else disturbs, three times are judged: when it was missed, when it was told, and when each
   survivor's application heard of it.
+- A new master that alone watches the members pings all at once (pings.py).
 - A probe that fails although both members were well, and the links between them too, has no cause (without_cause.py).
 - In a run without a fault, such as a script's quiet twin, nobody may be suspected, and no times are judged.
 - A round that was late (RoundLate) makes a judgement unknown."""
@@ -20,6 +22,7 @@ from shaketable.harness.bounds.cluster import Bounds
 from shaketable.harness.bounds.group import GroupBounds
 from shaketable.harness.checks.groups.crashes import Crashes
 from shaketable.harness.checks.groups.own_links import OwnLinks
+from shaketable.harness.checks.groups.pings import Pings
 from shaketable.harness.checks.groups.reading import FAILURE, NEW_MASTER, repeats, told
 from shaketable.harness.checks.groups.without_cause import WithoutCause
 from shaketable.harness.checks.result import CheckResult, counted
@@ -29,12 +32,14 @@ from shaketable.harness.history.words.cluster import rounded
 from shaketable.harness.records import Record
 from shaketable.node.core.env import Micros
 from shaketable.node.events import (
+    Event,
     HealthAnnouncedToAll,
     HeartbeatTargets,
     HintTaken,
     Leaving,
     MasterFollowed,
     NotificationPublished,
+    NotificationTaken,
     ProbeFailed,
     ReadmissionAsked,
     Suspected,
@@ -54,6 +59,17 @@ NEEDS: Final = (
     NotificationPublished,
     ProbeFailed,
     ViewInstalled,
+)
+
+
+ENDS_OF_DOUBT: Final = (
+    HealthAnnouncedToAll,
+    HintTaken,
+    Leaving,
+    MasterFollowed,
+    NotificationPublished,
+    NotificationTaken,
+    ReadmissionAsked,
 )
 
 
@@ -98,7 +114,10 @@ class _Judge:
         kinds = HeartbeatTargets, MasterFollowed, ProbeFailed, HealthAnnouncedToAll, HintTaken, NotificationPublished
         for records in told(self._history, *kinds, ReadmissionAsked).values():
             self._judge_member(records)
+        for records in told(self._history, *ENDS_OF_DOUBT).values():
+            self._judge_doubts(records)
         WithoutCause(self._history, self._all).judge()
+        Pings(self._history, self._all).judge()
         crashes = Crashes(self._history, self._all)
         notes = crashes.judge()
         excused = self._all.excused
@@ -186,6 +205,29 @@ class _Judge:
             said += f": that is not within {rounded(least)} and {rounded(most)}"
             self._accuse(record, peer, doubt.time, said, [doubt, record])
 
+    def _judge_doubts(self, records: list[Record]) -> None:
+        """A member that announces a doubt tells the end of it too, unless it leaves."""
+        master: Member | None = None
+        for place, record in enumerate(records):
+            event = record.event
+            if isinstance(event, MasterFollowed):
+                master = event.master
+            if not isinstance(event, HealthAnnouncedToAll) or event.state != "in doubt":
+                continue
+            own, process = self._bounds(record), self._history.by_uuid.get(record.incarnation)
+            due = record.time + own.verification
+            if event.peer == master:  # and one more member is asked
+                due += own.settings.gms_probe_timeout + own.settings.gms_verify_timeout
+            if master is None or process is None or due > self._history.end:
+                continue
+            if process.ended is not None and process.ended.time <= due:
+                continue
+            end = next((each for each in records[place + 1 :] if _ends_a_doubt(each.event, event.peer)), None)
+            if end is not None and (end.time <= due or isinstance(end.event, NotificationPublished)):
+                continue  # how soon its failure follows is judged above
+            said = f"announces that {self._history.names.member(event.peer)} is in doubt, and nothing of it "
+            self._accuse(record, event.peer, record.time, f"{said}{rounded(due - record.time)} later", [record])
+
     def _bounds(self, record: Record) -> GroupBounds:
         return self._all.bounds_of(record.node).group
 
@@ -220,3 +262,14 @@ class _Judge:
         stopped = self._all.stopped(record.node, begin, record.time)
         who = self._history.names.process(record.node, record.incarnation)
         self._all.accuse(f"{who} {said}.", proof, late=excused or stopped)
+
+
+def _ends_a_doubt(event: Event, peer: Member) -> bool:
+    """It says what has become of this member, or of the one that doubted it."""
+    match event:
+        case HealthAnnouncedToAll(whom) | HintTaken(_, whom):
+            return whom == peer
+        case NotificationPublished(_, _, about) | NotificationTaken(_, _, about):
+            return about is not None and about.address == peer.address
+        case _:
+            return True

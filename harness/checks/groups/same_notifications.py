@@ -2,7 +2,7 @@
 
 The check compares what was published with what each member takes, and what its application is told, in the member's own
 order. A member must take all to the end if both sides and their links have been well for as long as a group may take to
-settle."""
+settle. A heartbeat tells a member soon that it lacks one (gaps_known.py)."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from shaketable.harness.bounds.cluster import Bounds
+from shaketable.harness.checks.groups.gaps_known import Gaps
 from shaketable.harness.checks.groups.reading import ADD, NEW_MASTER, Told, of_whom, published, told
-from shaketable.harness.checks.result import CheckResult, Findings, counted
-from shaketable.harness.checks.shared.circumstances import span_of
+from shaketable.harness.checks.result import CheckResult, counted
+from shaketable.harness.checks.shared.circumstances import Circumstances, span_of
 from shaketable.harness.history.history import History
 from shaketable.harness.history.words.cluster import rounded
 from shaketable.harness.records import Record
@@ -57,7 +58,8 @@ class _Judge:
     def __init__(self, history: History, bounds: Bounds) -> None:
         self._history = history
         self._bounds = bounds
-        self._findings = Findings(history)
+        self._all = Circumstances(history, bounds)
+        self._findings = self._all.findings
         self._published = published(history)
         self._newest: dict[Uuid, Record[NotificationPublished]] = {}
         """of each master"""
@@ -76,13 +78,18 @@ class _Judge:
                 takers[uuid] = True
             if stay is not None:
                 self._judge_end(uuid, stay)
+        Gaps(self._history, self._all, self._published).judge()
         looked_at = (
             f"{counted(len(self._published), 'notification')} of {counted(len(self._newest), 'master')}, taken "
             f"{counted(self._taken, 'time')} by {counted(len(takers), 'other member')}"
         )
         if self._lost:
             looked_at += f", {self._lost} listed as lost"
-        return self._findings.result(NAME, RULE, looked_at, self._taken, pending=self._pending)
+        excused = self._all.excused
+        notes = [f"{counted(excused, 'gap')} that lasted while rounds were late"] if excused else []
+        return self._findings.result(
+            NAME, RULE, looked_at, self._taken, unknown=bool(excused), pending=self._pending, notes=notes
+        )
 
     def _judge_member(self, uuid: Uuid, records: list[Record]) -> Stay | None:
         """Its last stay, if it lasts."""

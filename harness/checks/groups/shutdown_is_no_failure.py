@@ -1,10 +1,11 @@
-"""S7: each FAILURE after an announced shutdown is judged.
+"""S7: each FAILURE after an announced shutdown is judged, and each word to all that such a member is dead.
 
 The announcement could reach a master that was there at that moment if each had the other in its view, and nothing
 touched them or the link between."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
 from shaketable.harness.bounds.cluster import Bounds
@@ -20,7 +21,10 @@ from shaketable.node.events import HealthAnnouncedToAll, Leaving, NotificationPu
 from shaketable.node.messages import Uuid
 
 NAME: Final = "shutdown is no failure"
-RULE: Final = "A planned shutdown never ends in FAILURE, if its announcement could reach the master."
+RULE: Final = (
+    "A planned shutdown never ends in FAILURE, and nobody is told that the member is dead, if its announcement could "
+    "reach the master."
+)
 NEEDS: Final = (HealthAnnouncedToAll, Leaving, NotificationPublished)
 UNDER_WAY: Final[Micros] = 100 * MILLISECOND
 """A message that leaves a link alone has arrived by then."""
@@ -50,9 +54,25 @@ def check(history: History, bounds: Bounds) -> CheckResult:
             circumstances.findings.add(sentence, [said, record])
         else:
             unheard += 1
+    for said, dead in _told_dead(history, announced):
+        if _could_hear(history, circumstances, said, dead, bounds):
+            ends += 1
+            names = history.names
+            who, whom = names.process(dead.node, dead.incarnation), names.process(said.node, said.incarnation)
+            sentence = f"{who} tells all that {whom} is dead, which had announced that it shuts down."
+            circumstances.findings.add(sentence, [said, dead])
     looked_at = f"{counted(len(announced), 'announced shutdown')}, {planned} told as planned"
     notes = [f"{counted(unheard, 'announcement')} that may not have reached the master"] if unheard else []
     return circumstances.findings.result(NAME, RULE, looked_at, ends, notes=notes)
+
+
+def _told_dead(history: History, announced: dict[Uuid, Record]) -> Iterator[tuple[Record, Record]]:
+    """The announcement, and the word that it is dead."""
+    for records in told(history, HealthAnnouncedToAll).values():
+        for record in records:
+            said = announced.get(record.event.peer.uuid)
+            if record.event.state == "dead" and said is not None and said.time < record.time:
+                yield said, record
 
 
 def _could_hear(history: History, all_: Circumstances, said: Record, failure: Record, bounds: Bounds) -> bool:

@@ -1,7 +1,8 @@
 """S3, suspected first.
 
 It is judged at the master that publishes the failure first, and at each member that must have been told of the doubt
-(suspected_elsewhere.py). A new master repeats recent failures; members that have heard of them ignore that."""
+(suspected_elsewhere.py). The same holds for word that a suspect lives (all_clears.py). A new master repeats recent
+failures; members that have heard of them ignore that."""
 
 from __future__ import annotations
 
@@ -9,6 +10,7 @@ from itertools import pairwise
 from typing import Final
 
 from shaketable.harness.bounds.cluster import Bounds
+from shaketable.harness.checks.groups.all_clears import AllClears
 from shaketable.harness.checks.groups.reading import FAILURE, NO_LONGER_SUSPECTED, repeats, told
 from shaketable.harness.checks.groups.suspected_elsewhere import Elsewhere
 from shaketable.harness.checks.result import CheckResult, Findings, counted
@@ -56,6 +58,7 @@ def check(history: History, bounds: Bounds) -> CheckResult:
                     said += "did not suspect before." if last is None else "had ceased to suspect."
                     findings.add(said, [record] if last is None else [last, record])
     elsewhere.judge()
+    AllClears(history, elsewhere.all).judge()
     looked_at = counted(failures, "published failure")
     if elsewhere.judged:
         looked_at += f", heard of by {counted(elsewhere.judged, 'member')} that had to be told of the doubt"

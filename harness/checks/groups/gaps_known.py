@@ -1,0 +1,144 @@
+"""Of the check "same notifications": a member that lacks a notification learns of that soon, and asks for it.
+
+Each heartbeat says how far its sender's master has come (rulings 5.1), and so does what stands for a heartbeat (rulings
+7.8). So a member that gets heartbeats of one that has taken a notification knows of it within a period. A member's
+first heartbeat goes to all (rulings 5.5), and tells them at once. Where the master sends no heartbeats, it tells that
+once in a detection window.
+
+It is judged where both follow the same master, were well all the time, and nothing touched the link between them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final, NamedTuple
+
+from shaketable.harness.checks.groups.reading import ADD, NEW_MASTER, Told, told
+from shaketable.harness.checks.shared.circumstances import Circumstances
+from shaketable.harness.history.history import History, Process
+from shaketable.harness.history.words.cluster import rounded
+from shaketable.harness.records import Record
+from shaketable.node.config import MASTER_AND_LIKELY
+from shaketable.node.core.env import MILLISECOND, Micros
+from shaketable.node.events import (
+    HeartbeatTargets,
+    Leaving,
+    MasterFollowed,
+    NotificationPublished,
+    NotificationsAsked,
+    NotificationsLost,
+    NotificationTaken,
+    ReadmissionAsked,
+)
+from shaketable.node.messages import Uuid
+
+UNDER_WAY: Final[Micros] = 150 * MILLISECOND
+"""By then a message that leaves a link alone has arrived, and a gap that lasts has been asked about."""
+Learning = tuple[Record, Process, Micros]
+"""A member has taken a notification; another one has to know of it by this time."""
+
+
+Published = Mapping[Told, Record[NotificationPublished]]
+
+
+class Known(NamedTuple):
+    version: int
+    time: Micros
+
+
+class Gaps:
+    def __init__(self, history: History, circumstances: Circumstances, published: Published) -> None:
+        self._history = history
+        self._all = circumstances
+        self._published = published
+        self._targets = told(history, HeartbeatTargets)
+        self._followed = told(history, MasterFollowed, ReadmissionAsked)
+        self._leaving = told(history, Leaving)
+        self._taken = told(history, NotificationTaken)
+        self._had: dict[tuple[Uuid, Uuid], list[Known]] = {}
+        """by a member and its master, the notifications that it has, or knows to be lost"""
+        self._asked: dict[tuple[Uuid, Uuid], list[Micros]] = {}
+        for taken in history.of(NotificationTaken):
+            self._has(taken, taken.event.author, taken.event.version)
+        for lost in history.of(NotificationsLost):
+            self._has(lost, lost.event.author, lost.event.version - 1)
+        for asked in history.of(NotificationsAsked):
+            self._asked.setdefault((asked.incarnation, asked.event.author), []).append(asked.time)
+
+    def _has(self, record: Record, author: Uuid, version: int) -> None:
+        self._had.setdefault((record.incarnation, author), []).append(Known(version, record.time))
+
+    def judge(self) -> None:
+        for records in self._taken.values():
+            for record in records:
+                published = self._published.get((record.event.version, record.event.author))
+                if published is not None and published.event.change != NEW_MASTER:
+                    for learning in self._must_tell(record, published.event):
+                        self._judge_gap(*learning, record.event)
+
+    def _must_tell(self, record: Record[NotificationTaken], published: NotificationPublished) -> Iterator[Learning]:
+        """The members that its heartbeats tell of this one, and until when."""
+        own = self._all.bounds_of(record.node)
+        soon = record.time + UNDER_WAY + own.allowance
+        to = [each.event.to for each in self._targets.get(record.incarnation, ()) if each.time <= record.time]
+        first = self._begins_its_stay(record, published)
+        for member in published.members:
+            other = self._history.by_uuid.get(member.uuid)
+            if other is None or member.uuid in (record.incarnation, record.event.author) or member == published.peer:
+                continue
+            if first:
+                yield record, other, soon
+            elif to and member.address in to[-1]:
+                yield record, other, soon + own.settings.gms_heartbeat_period
+            elif own.settings.gms_detection == MASTER_AND_LIKELY and record.event.author == record.incarnation:
+                yield record, other, soon + own.settings.detection_window
+
+    def _begins_its_stay(self, record: Record[NotificationTaken], published: NotificationPublished) -> bool:
+        if published.change != ADD or published.peer is None or published.peer.uuid != record.incarnation:
+            return False
+        last = _last(self._followed.get(record.incarnation, ()), record.time)
+        return last is not None and record.time - last.time <= MILLISECOND
+
+    def _judge_gap(self, record: Record, other: Process, due: Micros, taken: NotificationTaken) -> None:
+        """Most have taken it by then."""
+        key, begin = (other.uuid, taken.author), record.time
+        had = [known.version for known in self._had.get(key, ()) if known.time <= due]
+        if not had or max(had) >= taken.version or due > self._history.end:
+            return
+        if any(begin - UNDER_WAY <= time <= due for time in self._asked.get(key, ())):
+            return
+        mine = self._history.by_uuid.get(record.incarnation)
+        if mine is None or not self._may_be_asked_for(max(had), taken):
+            return
+        if not all(self._follows(each, taken.author, begin, due) for each in (mine, other)):
+            return
+        if any(begin < each.time <= due for each in self._targets.get(mine.uuid, ())):
+            return  # its heartbeats go elsewhere from then on
+        if self._all.touched(begin, due, nodes=(mine.node, other.node), links=(f"{mine.node}->{other.node}",)):
+            return
+        names = self._history.names
+        said = f"{self._history.name(other)} does not know of notification {taken.version} of "
+        said += f"{names.author(taken.author)} {rounded(due - begin)} after {self._history.name(mine)} took it, which "
+        late = any(self._all.late_between(each.uuid, begin, due) for each in (mine, other))
+        self._all.accuse(f"{said}sends it heartbeats.", [record], late=late)
+
+    def _may_be_asked_for(self, last: int, taken: NotificationTaken) -> bool:
+        """Another reign of the same master's is learned of in another way."""
+        between = (self._published.get((version, taken.author)) for version in range(last + 1, taken.version + 1))
+        return not any(each is not None and each.event.change == NEW_MASTER for each in between)
+
+    def _follows(self, process: Process, author: Uuid, begin: Micros, end: Micros) -> bool:
+        """All the time, and its clock is its own, and it is not on its way out."""
+        changes = self._followed.get(process.uuid, ())
+        last = _last(changes, begin)
+        if last is None or not isinstance(last.event, MasterFollowed) or last.event.master.uuid != author:
+            return False
+        if any(begin < each.time <= end for each in changes):
+            return False
+        if any(each.time <= end for each in self._leaving.get(process.uuid, ())):
+            return False
+        ended = process.ended is not None and process.ended.time <= end
+        return not ended and not self._all.stopped(process.node, begin, end)
+
+
+def _last(records: Sequence[Record], until: Micros) -> Record | None:
+    return next((each for each in reversed(records) if each.time <= until), None)
