@@ -223,10 +223,14 @@ class _Judge:
             if process.ended is not None and process.ended.time <= due:
                 continue
             end = next((each for each in records[place + 1 :] if _ends_a_doubt(each.event, event.peer)), None)
-            if end is not None and (end.time <= due or isinstance(end.event, NotificationPublished)):
+            if end is not None and (end.time <= due or _tells_its_failure(end.event)):
                 continue  # how soon its failure follows is judged above
-            said = f"announces that {self._history.names.member(event.peer)} is in doubt, and nothing of it "
-            self._accuse(record, event.peer, record.time, f"{said}{rounded(due - record.time)} later", [record])
+            if self._all.stopped(record.node, record.time, due):
+                continue
+            late = self._all.late_between(record.incarnation, record.time, due)
+            who, whom = self._history.names.process(record.node, record.incarnation), event.peer
+            said = f"{who} announces that {self._history.names.member(whom)} is in doubt, and nothing of it"
+            self._all.accuse(f"{said} {rounded(due - record.time)} later.", [record], late=late)
 
     def _bounds(self, record: Record) -> GroupBounds:
         return self._all.bounds_of(record.node).group
@@ -262,6 +266,11 @@ class _Judge:
         stopped = self._all.stopped(record.node, begin, record.time)
         who = self._history.names.process(record.node, record.incarnation)
         self._all.accuse(f"{who} {said}.", proof, late=excused or stopped)
+
+
+def _tells_its_failure(event: Event) -> bool:
+    dead = isinstance(event, HealthAnnouncedToAll) and event.state == "dead"
+    return dead or isinstance(event, NotificationPublished)
 
 
 def _ends_a_doubt(event: Event, peer: Member) -> bool:
