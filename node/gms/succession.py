@@ -275,7 +275,8 @@ class Succession:
     def _dead(self, seat: Seat) -> None:
         present = self._group.seat_of(seat.member)
         if present is not None:
-            self._doubts.announce(present, "dead")
+            if present.member.uuid not in self.stopping:
+                self._doubts.announce(present, "dead")
             self._end(present)
 
     def _end(self, seat: Seat) -> None:

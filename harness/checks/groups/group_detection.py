@@ -43,6 +43,7 @@ from shaketable.node.events import (
     ProbeFailed,
     ReadmissionAsked,
     Suspected,
+    SuspicionEnded,
     ViewInstalled,
 )
 from shaketable.node.messages import Address, Member, Uuid
@@ -70,6 +71,7 @@ ENDS_OF_DOUBT: Final = (
     NotificationPublished,
     NotificationTaken,
     ReadmissionAsked,
+    SuspicionEnded,
 )
 
 
@@ -182,7 +184,10 @@ class _Judge:
             return  # or its former master had missed it, and told so as it shut down
         if not watched:
             least, most = 2 * least, own.unheard_master
-        most = self._with_its_link(record, peer, begin, most, own)
+        again = self._links.came_up(record.incarnation, peer.address, begin, record.time)
+        # Then a probe before may have been answered, and the next one is a round later.
+        later = own.settings.gms_heartbeat_period if again else 0
+        most = self._with_its_link(record, peer, begin, most, own, later)
         may_be_longer = self._shifted(record, peer, begin)
         if watched:
             may_be_longer |= not self._sends(peer, record, begin + own.settings.gms_heartbeat_period)
@@ -235,12 +240,14 @@ class _Judge:
     def _bounds(self, record: Record) -> GroupBounds:
         return self._all.bounds_of(record.node).group
 
-    def _with_its_link(self, record: Record, peer: Member, begin: Micros, most: Micros, own: GroupBounds) -> Micros:
-        """A probe that was under way when the link was lost fails then, and a later one at once."""
+    def _with_its_link(
+        self, record: Record, peer: Member, begin: Micros, most: Micros, own: GroupBounds, later: Micros = 0
+    ) -> Micros:
+        """A probe that was under way when the link was lost fails then, and one that begins later at once."""
         since = self._links.down_since(record.incarnation, peer.address, record.time)
         if since is None:
             return most
-        return min(most, max(most - own.settings.gms_probe_timeout, since - begin + own.allowance))
+        return min(most, max(most - own.settings.gms_probe_timeout, since - begin + later + own.allowance))
 
     def _sends(self, peer: Member, record: Record, time: Micros) -> bool:
         """Its heartbeats went there at that time: who follows another master by then answers probes, and no more."""
@@ -276,7 +283,7 @@ def _tells_its_failure(event: Event) -> bool:
 def _ends_a_doubt(event: Event, peer: Member) -> bool:
     """It says what has become of this member, or of the one that doubted it."""
     match event:
-        case HealthAnnouncedToAll(whom) | HintTaken(_, whom):
+        case HealthAnnouncedToAll(whom) | HintTaken(_, whom) | SuspicionEnded(whom):
             return whom == peer
         case NotificationPublished(_, _, about) | NotificationTaken(_, _, about):
             return about is not None and about.address == peer.address

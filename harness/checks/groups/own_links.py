@@ -34,6 +34,10 @@ class OwnLinks:
             since = None if is_up else changed if since is None else since
         return since if since is not None and not self._was_gone(of, to, since, time) else None
 
+    def came_up(self, of: Uuid, to: Address, begin: Micros, end: Micros) -> bool:
+        """In this time."""
+        return any(is_up and begin < changed <= end for changed, is_up in self._changes.get((of, to), ()))
+
     def _was_gone(self, of: Uuid, to: Address, begin: Micros, end: Micros) -> bool:
         process = self._history.by_uuid.get(of)
         return process is not None and any(
