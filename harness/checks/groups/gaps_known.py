@@ -95,8 +95,11 @@ class Gaps:
     def _begins_its_stay(self, record: Record[NotificationTaken], published: NotificationPublished) -> bool:
         if published.change != ADD or published.peer is None or published.peer.uuid != record.incarnation:
             return False
-        last = _last(self._followed.get(record.incarnation, ()), record.time)
-        return last is not None and record.time - last.time <= MILLISECOND
+        changes = [each for each in self._followed.get(record.incarnation, ()) if each.time <= record.time]
+        if not changes or record.time - changes[-1].time > MILLISECOND:
+            return False
+        # If another master has added it before, its first heartbeat is out already.
+        return len(changes) == 1 or not isinstance(changes[-2].event, MasterFollowed)
 
     def _judge_gap(self, record: Record, other: Process, due: Micros, taken: NotificationTaken) -> None:
         """Most have taken it by then."""
