@@ -174,7 +174,7 @@ async def group_watchdog_tells_of_a_shutdown(cluster: Cluster) -> None:
     ignored = cluster.that.ignores_a_hint("n1")
     await cluster.leave("n3", wait=False)
     within = cluster.settings.gms_heartbeat_period
-    # What it has said comes before the end of its connection, and the hint comes by another one.
+    # Its word comes before the end of its connection, and the hint comes by another one.
     await cluster.until(cluster.that.caught(lost) & cluster.that.link_is_down("n1", "n3"), within=within)
     await cluster.hint("w1", "n3")
     await cluster.until(ignored, within=cluster.settings.gms_heartbeat_period)

@@ -36,8 +36,8 @@ class Doubts:
         self._probes = probes
         self._dead = dead
         self._answer = answer
-        self._mine: dict[Uuid, Timer | None] = {}
-        """whom I verify; None while a probe is under way"""
+        self._mine: dict[Uuid, Timer] = {}
+        """whom I verify, by the timer of this doubt: if a probe fails that is of an earlier one, that says nothing"""
         self._said: dict[Uuid, bool] = {}
         """of whom I have told all that they are in doubt, and nothing since"""
         self._all: dict[Uuid, bool] = {}
@@ -68,9 +68,7 @@ class Doubts:
 
     def heard_from(self, seat: Seat) -> None:
         uuid = seat.member.uuid
-        timer = self._mine.pop(uuid, None)
-        if timer is not None:
-            timer.cancel()
+        self._no_longer_verify(uuid)
         if self._said.pop(uuid, False):
             self._wrong[uuid] = True
             self._trust(seat, because(Why.HEARD))
@@ -107,9 +105,7 @@ class Doubts:
         self._wrong.pop(uuid, None)
         self._of_another.pop(uuid, None)
         self._all.pop(uuid, None)
-        timer = self._mine.pop(uuid, None)
-        if timer is not None:
-            timer.cancel()
+        self._no_longer_verify(uuid)
 
     def master_changed(self, former: Seat | None) -> None:
         """I verify the members that the master before me doubted. Without that they would stay in the view for ever.
@@ -146,22 +142,25 @@ class Doubts:
         self._sender.broadcast(HealthAnnounced(group.me, group.stamp, seat, state))
 
     def _verify_none(self) -> None:
-        for timer in self._mine.values():
-            if timer is not None:
-                timer.cancel()
-        self._mine.clear()
+        for uuid in list(self._mine):
+            self._no_longer_verify(uuid)
         self._said.clear()
+
+    def _no_longer_verify(self, uuid: Uuid) -> None:
+        timer = self._mine.pop(uuid, None)
+        if timer is not None:
+            timer.cancel()
 
     def _verify(self, seat: Seat) -> None:
         uuid = seat.member.uuid
-        self._mine[uuid] = None
+        doubt = self._mine[uuid]
 
         def reached() -> None:
             if uuid in self._mine:
                 self.heard_from(seat)
 
         def failed(why: Because) -> None:
-            if uuid in self._mine:
+            if self._mine.get(uuid) is doubt:
                 del self._mine[uuid]
                 self._dead(seat)
 
