@@ -70,6 +70,8 @@ class _Player:
         self._asleep: dict[str, int] = {}
         """by which deed"""
         self._leaving: dict[str, bool] = {}
+        self._anew: dict[str, Micros] = {}
+        """when it was started again: others may take its old links for whole until they hear of their end"""
 
     async def play(self, moments: Iterable[Moment]) -> None:
         for moment in moments:
@@ -131,6 +133,7 @@ class _Player:
         elif verb in (KILL.verb, RESTART.verb):
             self._asleep.pop(name, None)
             self._leaving.pop(name, None)
+            self._anew[name] = self._cluster.seen.now()
         elif self._asleep.get(name) == moment.deed:
             self._asleep.pop(name)
 
@@ -139,10 +142,11 @@ class _Player:
         known, running = cluster.seen.nodes(), alive(cluster)
         views = {name: cluster.seen.view(name) for name in running}
         held = {name: True for name, seen in views.items() if seen.held_at}
-        ups = {(a, b): views[a].links_up.get(views[b].address, False) for a in running for b in running if a != b}
         joined = [name for name in running if views[name].joined]
         asleep = {**held, **dict.fromkeys(self._asleep, True)}
         recently = cluster.seen.now() - A_MOMENT
+        old = [name for name in running if self._anew.get(name, recently) <= recently]
+        ups = {(a, b): views[a].links_up.get(views[b].address, False) for a in old for b in old if a != b}
         on = [self._plan.deeds[n] for n in self._begun if self._ended.get(n, cluster.seen.now()) > recently]
         broken = frozenset(link for deed in on for link in broken_by(deed, known))
         return Standing(known, running, asleep, self._leaving, joined, ups, broken)

@@ -98,6 +98,15 @@ def test_what_cannot_be_done_is_left_out_with_all_that_follows_it(impossible: De
     assert left_out_in(finished.records) == [1]
 
 
+@pytest.mark.parametrize(("soon", "left_out"), [(SECOND // 3, [1]), (2 * SECOND, [])])
+def test_old_links_of_a_node_that_was_started_again_are_not_reset(soon: int, left_out: list[int]) -> None:
+    """Others may take them for whole until they hear of their end."""
+    kill = Deed(SECOND, "kill", ("n3",), (), SECOND)
+    finished = played(a_plan(kill, Deed(2 * SECOND + soon, "reset", ("n1",), ("n3",)), storm=20))
+    assert judged(finished).outcome == "passed", judged(finished).reasons
+    assert left_out_in(finished.records) == left_out
+
+
 def test_who_was_started_again_meanwhile_is_not_started_twice() -> None:
     """The second deed is to start it again at 6 s; the first one has done so at 5 s, and it has crashed once more."""
     first = Deed(SECOND, "kill", ("n3",), (), 4 * SECOND)
