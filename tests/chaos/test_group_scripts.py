@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 from tests.chaos.shipped import GROUPS
-from tests.lengths import one_in
+from tests.lengths import mostly_by_night, one_in
 
 from shaketable.chaos.helpers.groups import named, scripts_under
 from shaketable.harness.faults.actions import Action, Command, Receipt, Start
@@ -21,13 +21,13 @@ PARTS = 8
 
 
 @pytest.mark.parametrize("preset", PRESETS)
-@pytest.mark.parametrize("part", one_in(4, range(PARTS)))
+@pytest.mark.parametrize("part", mostly_by_night(2, one_in(4, range(PARTS))))
 def test_they_pass(part: int, preset: str) -> None:
     verdicts = [judged(run_simulated(script, Options(seed=3, preset=preset))) for script in GROUPS[part::PARTS]]
     assert {verdict.script: verdict.reasons for verdict in verdicts if verdict.outcome != "passed"} == {}
 
 
-@pytest.mark.parametrize("part", one_in(4, range(PARTS)))
+@pytest.mark.parametrize("part", mostly_by_night(2, one_in(4, range(PARTS))))
 def test_they_are_not_done_where_their_faults_do_nothing(part: int, monkeypatch: pytest.MonkeyPatch) -> None:
     act = SimWorld.act
 

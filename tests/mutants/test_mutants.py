@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from tests.lengths import LONG
+from tests.lengths import LONG, NIGHT, mostly_by_night
 from tests.mutants.__main__ import main
 from tests.mutants.judge import How, Judged, Try, judge, tries
 from tests.mutants.mutants import Mutant, files, function_of, known, lines_of, made, planted, spots, written
@@ -194,7 +194,7 @@ def test_what_measures_nothing_is_refused(
 
 @LONG
 @pytest.mark.xdist_group("mutants that are known")  # the core is read through but once
-@pytest.mark.parametrize("file", [EQUIVALENT, HARMLESS], ids=lambda file: file.stem)
+@pytest.mark.parametrize("file", [EQUIVALENT, pytest.param(HARMLESS, marks=NIGHT)], ids=lambda file: file.stem)
 def test_each_one_that_is_explained_is_still_there(file: Path) -> None:
     assert [each for each in Explained.kept(file).known_changes if known(each) is None] == []
 
@@ -203,8 +203,13 @@ def test_there_are_ten_of_each() -> None:
     assert [line.split(" ")[0] for line in KNOWN] == ["noticed"] * 10 + ["same"] * 10
 
 
-@LONG
-@pytest.mark.parametrize("line", KNOWN, ids=[f"{number}-{line.split(' ')[2]}" for number, line in enumerate(KNOWN)])
+@pytest.mark.parametrize(
+    "line",
+    mostly_by_night(
+        2,
+        (pytest.param(line, id=f"{number}-{line.split(' ')[2]}", marks=LONG) for number, line in enumerate(KNOWN)),
+    ),
+)
 def test_bad_ones_are_noticed_and_equivalent_ones_are_not(line: str) -> None:
     judged = judge(of(line), TRIES)
     assert (judged.how in NOTICED) == line.startswith("noticed"), judged

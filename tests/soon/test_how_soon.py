@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 from tests.conftest import AsWritten
-from tests.lengths import LONG
+from tests.lengths import LONG, NIGHT
 from tests.soon import player
 from tests.soon.explored import explored
 from tests.soon.faults import Fault, Kind, all_faults, chosen_mutants
@@ -131,6 +131,7 @@ def test_a_fault_is_found_in_a_small_world() -> None:
 
 
 @LONG
+@NIGHT
 def test_no_small_world_accuses_the_sound_core() -> None:
     assert explored(Fault(Kind.LEGACY, "none")).world == ""
 

@@ -155,7 +155,7 @@ def faults_of(what: Script, seed: int, preset: str) -> list[str]:
     return [f"seed {seed}, {preset}: {sentence}" for sentence in wrong]
 
 
-@seeds(4, 30)
+@seeds(4, 15)
 @pytest.mark.parametrize(
     "what", [storm, hail, gathering, storm_between_followers, hail_between_followers], ids=lambda what: what.name
 )
