@@ -95,8 +95,8 @@ class ShaketableApp(DoingAll):
     def compose(self) -> ComposeResult:
         yield Panel(heading, id="heading")
         yield Panel(lambda session, *_: [tabs(_titles(session), self._switcher().current or "")], id="tabs")
-        with ContentSwitcher(initial=TABS[0].id, id="body"):
-            for tab in TABS:
+        with ContentSwitcher(initial=TABS[0][1].id, id="body"):
+            for _, tab in TABS:
                 yield Container(*tab.panels(), id=tab.id)
         yield Prompt()
         yield Panel(lambda _, width, __: [fitted(line(Span(f" {self.last_said}")), width)], id="came_of_it")
@@ -206,11 +206,7 @@ class ShaketableApp(DoingAll):
         self.draw()
 
     def action_screen(self, number: int) -> None:
-        tab = tabs_of(self.session).get(number)
-        if tab is None:
-            self.say("a group has no partitions: its members hold no data", trouble=True)
-        else:
-            self.go_to_screen(tab.id)
+        self.go_to_screen(tabs_of(self.session)[number].id)
 
 
 def _titles(session: Session) -> dict[int, tuple[str, str]]:

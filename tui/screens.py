@@ -16,6 +16,7 @@ from shaketable.tui.panels.bands import head_height
 from shaketable.tui.panels.cluster import cluster, cluster_title
 from shaketable.tui.panels.cluster import head_height as head_of_nodes
 from shaketable.tui.panels.difference import difference, difference_title
+from shaketable.tui.panels.doubts import doubts, doubts_title
 from shaketable.tui.panels.events import (
     events,
     events_of_note,
@@ -31,11 +32,14 @@ from shaketable.tui.panels.lanes import lanes, lanes_title
 from shaketable.tui.panels.matrix import HEAD as HEAD_OF_LINKS
 from shaketable.tui.panels.matrix import link_here, matrix, matrix_title
 from shaketable.tui.panels.node_pane import node_pane, node_title
+from shaketable.tui.panels.notifications import head_height as head_of_notifications
+from shaketable.tui.panels.notifications import newest_event, notifications, notifications_title
 from shaketable.tui.panels.partition_map import HEAD as HEAD_OF_MAP
 from shaketable.tui.panels.partition_map import map_title, partition_here, partition_map
 from shaketable.tui.panels.proof import at_cursor, proof, proof_title
 from shaketable.tui.panels.queue import queue, queue_title
 from shaketable.tui.panels.receipts import receipts
+from shaketable.tui.panels.ring import member_here, ring, ring_title
 from shaketable.tui.panels.steps import present_step, steps, steps_title
 from shaketable.tui.widgets.grid import Grid
 from shaketable.tui.widgets.panel import Panel
@@ -46,6 +50,8 @@ class Tab:
     id: str
     title: str
     panels: Callable[[], list[Widget]]
+    of_a_group: bool | None = None
+    """whether its runs are those of groups, or of clusters; None: of both"""
 
 
 def _cluster() -> list[Widget]:
@@ -79,6 +85,21 @@ def _partitions() -> list[Widget]:
             Grid(partition_map, map_title, id="map", kind="partition:", fixed=HEAD_OF_MAP, current=partition_here),
             Panel(queue, queue_title, id="queue", current=partition_here),
             id="of_partitions",
+        ),
+    ]
+
+
+def _group() -> list[Widget]:
+    """The heartbeats of a group, its doubts and its notifications, one below the other: each has long lines."""
+    return [
+        Grid(ring, ring_title, id="ring", kind="node:", fixed=0, current=member_here),
+        Panel(doubts, doubts_title, id="doubts", fixed=1, current=member_here),
+        Panel(
+            *(notifications, notifications_title),
+            id="notifications",
+            fixed=head_of_notifications,
+            rows=False,
+            enter=newest_event,
         ),
     ]
 
@@ -132,16 +153,20 @@ def _last_of_node(session: Session) -> str:
 
 
 TABS: Final = (
-    Tab("cluster", "Cluster", _cluster),
-    Tab("links", "Links", _links),
-    Tab("partitions", "Partitions", _partitions),
-    Tab("timeline", "Timeline", _timeline),
-    Tab("checks", "Checks", _checks),
-    Tab("events", "Events", _events),
-    Tab("script", "Script", _script),
+    (1, Tab("cluster", "Cluster", _cluster)),
+    (2, Tab("links", "Links", _links)),
+    (3, Tab("partitions", "Partitions", _partitions, of_a_group=False)),
+    (3, Tab("group", "Group", _group, of_a_group=True)),
+    (4, Tab("timeline", "Timeline", _timeline)),
+    (5, Tab("checks", "Checks", _checks)),
+    (6, Tab("events", "Events", _events)),
+    (7, Tab("script", "Script", _script)),
 )
+"""each with its number"""
 
 
 def tabs_of(session: Session) -> Mapping[int, Tab]:
-    """By its number; of a group all but the partitions, for its members hold no data."""
-    return {number: tab for number, tab in enumerate(TABS, 1) if tab.id != "partitions" or not is_group(session.facts)}
+    """By its number. The members of a group hold no data: in the place of the partitions is what they tell each
+    other."""
+    group = is_group(session.facts)
+    return {number: tab for number, tab in TABS if tab.of_a_group in (None, group)}

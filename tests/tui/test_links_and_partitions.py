@@ -7,7 +7,6 @@ from contextlib import asynccontextmanager
 
 import pytest
 from tests.node.process.process_helpers import in_loop
-from tests.tui.acting import Living, acting
 from tests.tui.panels.stories import crowd, session_of
 from tests.tui.showing import Shown, drawn, panel, until
 from textual.pilot import Pilot
@@ -182,17 +181,3 @@ async def test_a_cell_of_several_spans_is_one_cell() -> None:
             await pilot.press(key)
             seen.append(session_in(pilot).chosen.partition)
         assert seen == [41, 42, 41]
-
-
-@in_loop
-async def test_a_group_is_not_offered_a_screen_of_partitions() -> None:
-    async with acting(Living(settings={"family": "gms"}), 120, 40) as here:
-        shown = "\n".join(drawn(here.app.query_one("#tabs", Panel)))
-        assert "2 Links  4 Timeline" in shown
-        await here.press("3")
-        assert here.app.present_screen == "cluster"
-        assert [each.message for each in here.app._notifications] == [
-            "a group has no partitions: its members hold no data"
-        ]
-        await here.press("4")
-        assert here.app.present_screen == "timeline"

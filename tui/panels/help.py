@@ -58,6 +58,7 @@ SYMBOLS: Final[Sequence[tuple[str, Sequence[tuple[str, str, str]]]]] = (
         (
             ("→", "good", "heartbeats go there"),
             ("→?", "warn", "they do, and are not looked for there"),
+            ("▓→", "fault", "and something is done to the link"),
             ("←", "good", "its heartbeats are watched"),
             ("n?", "warn", "silent to the member that watches it, and not in doubt yet"),
         ),

@@ -13,7 +13,6 @@ from shaketable.node.messages import Row, Uuid
 from shaketable.tui.model.history.memo import MadeOf, Slot
 from shaketable.tui.model.session import OWNERS, Session
 from shaketable.tui.model.standing import tables as t
-from shaketable.tui.model.standing.family import is_group
 from shaketable.tui.model.standing.standing import shown_node
 from shaketable.tui.model.standing.tables import Place, Table, letters
 from shaketable.tui.natural import naturally
@@ -112,8 +111,6 @@ def partition_here(session: Session) -> str:
 
 def _none_yet(session: Session, width: int) -> Sequence[Line]:
     """Nobody has a table before somebody uses the data: that is no fault."""
-    if is_group(session.facts):
-        return [line(Span(" a group has no partitions: its members hold no data", "dim"))]
     searching = [n.name for n in session.picture().observed.running() if n.partitions.searching]
     told = session.facts.settings.get("partition_count", "")
     count = f": {told} partitions are assigned then" if told != "" else ""

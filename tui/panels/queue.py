@@ -16,7 +16,6 @@ from shaketable.tui.model.folds.movements import Ended, Movement
 from shaketable.tui.model.folds.picture import Picture
 from shaketable.tui.model.folds.table_search import TableSearch
 from shaketable.tui.model.session import Session
-from shaketable.tui.model.standing.family import is_group
 from shaketable.tui.model.standing.standing import called, is_master
 from shaketable.tui.model.standing.tables import queue_of
 from shaketable.tui.natural import naturally
@@ -52,9 +51,7 @@ def queue(session: Session, width: int, height: int) -> Sequence[Line]:
     most = max(LEAST, (height - OTHERS) // max(1, len(masters)))
     for node in masters:
         lines += _of_master(session, node, name, width, most)
-    if not masters and is_group(session.facts):
-        lines.append(line(Span(" a group has no partitions: nothing migrates", "dim")))
-    elif not masters:
+    if not masters:
         lines += nothing(session, "nobody has a partition table to carry out a plan for", A_CLIENT, width)
     lines += _finished(picture.movements.last, name)
     lines += _safety(picture, width)

@@ -3,7 +3,7 @@ policy."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
 from shaketable.node.config import ALL_TO_ALL, MASTER_AND_LIKELY
@@ -37,27 +37,39 @@ def watching_lines(session: Session, width: int) -> Sequence[Line]:
 
 
 def _rings(picture: Picture, width: int) -> Sequence[Line]:
+    doubted = in_doubt(picture)
+    return rings(picture, width, lambda name: member(picture, name, doubted), lambda _, __, link: Span(*ARROWS[link]))
+
+
+def rings(
+    picture: Picture, width: int, member: Callable[[str], Line], arrow: Callable[[str, str, str], Span]
+) -> Sequence[Line]:
+    """`member`: how one is drawn. `arrow`: how the link from one to the next is, which is watched or not."""
     found = chains(picture.observed)
     if not found:
         return [fitted(line(Span(" ring", "title"), Span("  nobody sends heartbeats", "dim")), width)]
-    nodes = picture.observed.nodes.values()
-    doubted = {uuid: True for node in nodes if node.running for uuid in node.suspected}
     lines: list[Line] = []
     for chain in sorted(found, key=lambda chain: not chain.is_ring):
-        lines += _wrapped(" ring" if chain.is_ring else " open", _chain(picture, chain, doubted), width)
+        pieces = list(_chain(chain, member, arrow))
+        lines += wrapped_pieces(" ring" if chain.is_ring else " open", pieces, width)
     return lines
 
 
-def _chain(picture: Picture, chain: Chain, doubted: Mapping[Uuid, bool]) -> Sequence[Line]:
+def _chain(chain: Chain, member: Callable[[str], Line], arrow: Callable[[str, str, str], Span]) -> Iterator[Line]:
     """A piece a member: itself, and the arrow to the next one."""
     names = [*chain.names, chain.names[0]] if chain.is_ring else chain.names
-    pieces: list[Line] = []
-    for name, link in zip(names, [*chain.links, ""], strict=True):
-        pieces.append((*_member(picture, name, doubted), *((Span(*ARROWS[link]),) if link else ())))
-    return pieces
+    for name, after, link in zip(names, names[1:], chain.links, strict=False):
+        yield (*member(name), arrow(name, after, link))
+    yield member(names[-1])
 
 
-def _member(picture: Picture, name: str, doubted: Mapping[Uuid, bool]) -> Line:
+def in_doubt(picture: Picture) -> Mapping[Uuid, bool]:
+    """Whom somebody doubts."""
+    nodes = picture.observed.nodes.values()
+    return {uuid: True for node in nodes if node.running for uuid in node.suspected}
+
+
+def member(picture: Picture, name: str, doubted: Mapping[Uuid, bool]) -> Line:
     """A member that somebody doubts stands out, and so does one that does not run."""
     node = picture.observed.nodes.get(name)
     if node is None or not node.running:
@@ -67,7 +79,7 @@ def _member(picture: Picture, name: str, doubted: Mapping[Uuid, bool]) -> Line:
     return line(Span(name, "name"))
 
 
-def _wrapped(title: str, pieces: Sequence[Line], width: int) -> list[Line]:
+def wrapped_pieces(title: str, pieces: Sequence[Line], width: int) -> list[Line]:
     rows: list[list[Span]] = [[Span(f"{title:6} ", "title")]]
     for piece in pieces:
         if len(rows[-1]) > 1 and width_of(rows[-1]) + width_of(piece) > width:

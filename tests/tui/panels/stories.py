@@ -49,6 +49,7 @@ from shaketable.tui.model.run_facts import Ended, RunFacts, Vitals
 from shaketable.tui.model.session import Session
 from shaketable.tui.panels.cluster import cluster
 from shaketable.tui.panels.difference import difference
+from shaketable.tui.panels.doubts import doubts
 from shaketable.tui.panels.events import events, events_of_note
 from shaketable.tui.panels.flows import flows
 from shaketable.tui.panels.guarantees import guarantees
@@ -56,16 +57,19 @@ from shaketable.tui.panels.heading import heading
 from shaketable.tui.panels.lanes import lanes
 from shaketable.tui.panels.matrix import matrix
 from shaketable.tui.panels.node_pane import node_pane
+from shaketable.tui.panels.notifications import notifications
 from shaketable.tui.panels.partition_map import partition_map
 from shaketable.tui.panels.proof import proof
 from shaketable.tui.panels.queue import queue
 from shaketable.tui.panels.receipts import receipts
+from shaketable.tui.panels.ring import ring
 from shaketable.tui.panels.steps import steps
 from shaketable.tui.text import Line, plain, width_of
 
 PANELS: dict[str, Callable[[Session, int, int], Sequence[Line]]] = {
     "cluster": cluster,
     "difference": difference,
+    "doubts": doubts,
     "events": events,
     "note": events_of_note,
     "flows": flows,
@@ -75,9 +79,11 @@ PANELS: dict[str, Callable[[Session, int, int], Sequence[Line]]] = {
     "map": partition_map,
     "matrix": matrix,
     "node": node_pane,
+    "notifications": notifications,
     "proof": proof,
     "queue": queue,
     "receipts": receipts,
+    "ring": ring,
     "steps": steps,
 }
 

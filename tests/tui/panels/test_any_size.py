@@ -15,6 +15,7 @@ ANY_SIZE = ("cluster", "difference", "events", "flows", "heading", "map", "matri
 HEIGHTS = (1, 2, 3, 10, 58)
 MOMENTS = (0.0, 0.002, 0.806, 3.9, 4.356, 4.357, 7.05, 100.0)
 SCRIPTS = (("chaos/cluster/claims.py", "two-claims-at-once"), ("tests/tui/panels/scenes.py", "every-state"))
+OF_A_GROUP = ("ring", "doubts", "notifications")
 OF_LINKS_AND_DATA = ("every-fault", "many-partitions")
 
 
@@ -48,6 +49,19 @@ def test_links_and_partitions_fit(panel: str, name: str) -> None:
             assert lines
             assert all(width_of(each) <= width for each in lines), (moment, width, plain(lines))
             assert all(span.role in ROLES for each in lines for span in each)
+
+
+@pytest.mark.parametrize("panel", OF_A_GROUP)
+def test_the_screen_of_a_group_fits(panel: str) -> None:
+    session = session_of("chaos/groups/group_members.py", "group-neighbours-fall-silent-ring", 1)
+    for moment in (0.0, 0.85, 3.4, 4.0, 20.0):
+        session.go_to(round(moment * 1_000_000))
+        for width in WIDTHS:
+            for height in HEIGHTS:
+                lines = PANELS[panel](session, width, height)
+                assert lines
+                assert all(width_of(each) <= width for each in lines), (moment, width, plain(lines))
+                assert all(span.role in ROLES for each in lines for span in each)
 
 
 def test_where_nothing_has_happened_each_panel_says_so() -> None:

@@ -39,6 +39,7 @@ FAULTS: Final = ("tests/tui/panels/links_and_data.py", "every-fault", 1)
 MISSED: Final = ("chaos/legacy/legacy_faults.py", "legacy-missed-removal", 3)
 OVERWRITE: Final = ("chaos/legacy/legacy_faults.py", "no-stale-overwrite", 1)
 NEIGHBOURS: Final = ("chaos/groups/group_members.py", "group-neighbours-crash-ring", 1)
+SILENT: Final = ("chaos/groups/group_members.py", "group-neighbours-fall-silent-ring", 1)
 OF_MANY: Final = "tests/tui/panels/figure_5_of_many.py"
 LIVING: Final = ("", "", 0)
 """a run that can be broken by hand"""
@@ -136,6 +137,11 @@ SCENES: Final = (
     Scene(
         "group", NEIGHBOURS, "n2 tells its application: FAILURE_SUSPECTED of n3", node="n5",
         about="A group in a ring: n3 and n4, which watched it, have crashed. n4 has failed by now, n3 is in doubt.",
+    ),
+    Scene(
+        "group-ring", SILENT, "n1 is told by n5 that it hears n4 no more", ("3",), node="n5",
+        about="What the members of a group tell each other: the ring, whose links around n3 and n4 are black holes; n4 "
+        "is silent to n5, which watches it; n3 and n4 lag behind the notifications of n1.",
     ),
     Scene(
         "links", FAULTS, "fault 9 took effect", ("2",), node="n1", other="n2",

@@ -15,10 +15,12 @@ from shaketable.node import events as e
 from shaketable.node.core.env import Micros
 from shaketable.node.messages import Uuid
 from shaketable.tui.model.folds import link_ends, membership, movements, table_search
+from shaketable.tui.model.folds.doubts import DOUBT_FOLDS, Doubts
 from shaketable.tui.model.folds.faults import FAULT_FOLDS, Faults
 from shaketable.tui.model.folds.membership import MEMBERSHIP_FOLDS, Membership
 from shaketable.tui.model.folds.movements import Movements
 from shaketable.tui.model.folds.node_picture import DECISIONS, Decision, NodePicture
+from shaketable.tui.model.folds.notifications import NOTIFICATION_FOLDS, Notifications
 from shaketable.tui.model.folds.table_search import TableSearch
 
 
@@ -32,8 +34,12 @@ class Picture:
         """by number, what the harness's fold leaves out"""
         self.configured: dict[str, Mapping[str, object]] = {}
         """by node, its own settings, where it has some"""
+        self.doubts = Doubts()
+        self.notifications = Notifications()
         self.touched = 0
         """how many records may have changed how a link stands"""
+        self.touched_group = 0
+        """and how a group does: who watches whom, and which notifications have come"""
         self.count = 0
         """of records that it is made of"""
         self.at: Micros = 0
@@ -67,6 +73,8 @@ class Picture:
             of_fault(self.faults, time, event)
         if type(event) in _OF_LINKS:
             self.touched += 1
+        if type(event) in _OF_A_GROUP:
+            self.touched_group += 1
 
     def passed(self, names: Sequence[str], at: Micros) -> None:
         """After so many records, told by these, have been applied as `change` does: the last of them at this time."""
@@ -90,7 +98,8 @@ class Picture:
         other.observed = self.observed.copy()
         other.extras = {name: extra.copy() for name, extra in self.extras.items()}
         other.movements = self.movements.copy()
-        other.faults, other.touched = dict(self.faults), self.touched
+        other.doubts, other.notifications = self.doubts.copy(), self.notifications.copy()
+        other.faults, other.touched, other.touched_group = dict(self.faults), self.touched, self.touched_group
         other.configured = dict(self.configured)
         other.count, other.at = self.count, self.at
         return other
@@ -129,6 +138,14 @@ _OF_LINKS: Final = frozenset(
     )
 )
 
+_OF_A_GROUP: Final = frozenset(
+    (
+        *(NodeNamed, NodeSpawned, NodeEnded, NodeConfigured, e.Started, e.Joined, e.Stopped, e.Failed),
+        *(e.MasterFollowed, e.ViewInstalled, e.HeartbeatTargets, e.ReadmissionAsked, e.NotificationsAsked),
+        *(*DOUBT_FOLDS, *NOTIFICATION_FOLDS),
+    )
+)
+
 Fold = Callable[[Picture, NodePicture, Record], None]
 
 
@@ -162,6 +179,14 @@ def _signalled(picture: Picture, extra: NodePicture, record: Record) -> None:
     membership.signalled(_membership(picture, extra), record.time, picture.count, event)
 
 
+def _doubts(picture: Picture, extra: NodePicture, record: Record) -> None:
+    DOUBT_FOLDS[type(record.event)](picture.doubts, record)
+
+
+def _notifications(picture: Picture, extra: NodePicture, record: Record) -> None:
+    NOTIFICATION_FOLDS[type(record.event)](picture.notifications, record, picture.count)
+
+
 def _announced(picture: Picture, extra: NodePicture, record: Record) -> None:
     event: Any = record.event
     membership.announced(_membership(picture, extra), record.incarnation, event)
@@ -179,6 +204,9 @@ def _part(of: Callable[[Picture, NodePicture], Any], fold: Callable[[Any, Micros
 
 
 def _all(*folds: Fold) -> Fold:
+    if len(folds) == 1:
+        return folds[0]
+
     def folded(picture: Picture, extra: NodePicture, record: Record) -> None:
         for fold in folds:
             fold(picture, extra, record)
@@ -212,7 +240,7 @@ def _movements(picture: Picture, extra: NodePicture) -> Movements:
     return picture.movements
 
 
-_FOLDS: Final[Mapping[type[e.Event], Fold]] = {
+_ALONE: Final[Mapping[type[e.Event], Fold]] = {
     e.Started: _started,
     e.MasterFollowed: _followed,
     **dict.fromkeys((e.LinkUp, e.LinkDown, e.LinkClosed), _part(_sends, link_ends.told)),
@@ -234,4 +262,12 @@ _FOLDS: Final[Mapping[type[e.Event], Fold]] = {
     e.Signalled: _signalled,
     e.HealthAnnouncedToAll: _announced,
     **{kind: _part(_membership, fold) for kind, fold in MEMBERSHIP_FOLDS.items()},
+}
+_SHARED: Final = (
+    _ALONE,
+    dict[type[e.Event], Fold].fromkeys(DOUBT_FOLDS, _doubts),
+    dict[type[e.Event], Fold].fromkeys(NOTIFICATION_FOLDS, _notifications),
+)
+_FOLDS: Final[Mapping[type[e.Event], Fold]] = {
+    kind: _all(*(of[kind] for of in _SHARED if kind in of)) for kind in {kind: True for of in _SHARED for kind in of}
 }

@@ -91,10 +91,10 @@ def _by_whom(members: Sequence[NodeSeen], own: Mapping[str, Membership], state: 
 
 def renewed_within(facts: RunFacts) -> Micros:
     """A silence that goes on is probed each period, and a probe takes so long at most."""
-    period, probe = (_seconds(facts, name) for name in ("gms_heartbeat_period_seconds", "gms_probe_timeout_seconds"))
+    period, probe = (seconds_of(facts, name) for name in ("gms_heartbeat_period_seconds", "gms_probe_timeout_seconds"))
     return 2 * period + probe
 
 
-def _seconds(facts: RunFacts, name: str) -> Micros:
+def seconds_of(facts: RunFacts, name: str) -> Micros:
     told = facts.settings.get(name, 0)
     return round(told * SECOND) if isinstance(told, int | float) else 0
