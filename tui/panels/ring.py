@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from shaketable.harness.history.words.cluster import rounded
 from shaketable.harness.seen.run import NodeSeen
-from shaketable.tui.model.folds.heartbeats import WATCHED, chains
+from shaketable.tui.model.folds.heartbeats import WATCHED
 from shaketable.tui.model.folds.picture import Picture
 from shaketable.tui.model.history.memo import Itself, Remembered, Slot
 from shaketable.tui.model.session import Session
@@ -22,7 +22,7 @@ from shaketable.tui.model.standing.watch_troubles import Trouble, troubles
 from shaketable.tui.natural import naturally
 from shaketable.tui.panels.matrix import CASES, DONE
 from shaketable.tui.panels.nothing import A_NODE, nothing
-from shaketable.tui.panels.watching import ARROWS, RULES, in_doubt, member, rings, wrapped_pieces
+from shaketable.tui.panels.watching import ARROWS, RULES, chains_of, in_doubt, member, rings, wrapped_pieces
 from shaketable.tui.text import Line, Span, fitted, line, width_of, wrapped
 
 FEW: Final = 4
@@ -45,14 +45,15 @@ def ring(session: Session, width: int, height: int) -> Sequence[Line]:
         return nothing(session, "no member yet", A_NODE, width)
     of_links, here = links(session), shown_node(session)
     made_of = (picture.touched, picture.touched_group, Itself(picture.observed), Itself(of_links), here, session.facts)
-    return session.memo[_DRAWN].get(width, made_of, lambda: _drawn(session, picture, of_links, here, width))
+    size = width, height
+    return session.memo[_DRAWN].get(size, made_of, lambda: _drawn(session, picture, of_links, here, *size))
 
 
 def ring_title(session: Session) -> str:
     policy = told(session.facts, "gms_detection")
     if not watches_in_a_ring(session.facts):
         return f"Heartbeats: {policy}"
-    found = chains(session.picture().observed)
+    found = chains_of(session)
     if not found:
         return f"Heartbeats: {policy}"
     closed = sum(chain.is_ring for chain in found)
@@ -64,7 +65,8 @@ def member_here(session: Session) -> str:
     return f"node:{shown_node(session)}"
 
 
-def _drawn(session: Session, picture: Picture, of_links: Links, here: str, width: int) -> Sequence[Line]:
+def _drawn(session: Session, picture: Picture, of_links: Links, here: str, width: int, height: int) -> Sequence[Line]:
+    """Where there is no room for all, what is wrong goes first."""
     doubted = in_doubt(picture)
 
     def draw(name: str) -> Line:
@@ -76,13 +78,14 @@ def _drawn(session: Session, picture: Picture, of_links: Links, here: str, width
         return tuple(span._replace(target=f"node:{name}") for span in spans if span.text)
 
     if watches_in_a_ring(session.facts):
-        lines = [*rings(picture, width, draw, _arrow(picture, of_links)), *_outside(picture, draw, width)]
+        lines = [*rings(chains_of(session), width, draw, _arrow(picture, of_links)), *_outside(picture, draw, width)]
     else:
         rule = RULES.get(told(session.facts, "gms_detection"), "")
         words = [Span(f" {word}", "dim") for word in rule.split()]
         lines = [*wrapped(words, width, indent=1), *_alike(picture, draw, width)]
     found = troubles(picture, of_links)
-    lines += map(_trouble, found)
+    wrong = [_trouble(each) for each in found]
+    lines = [*wrong, *lines] if len(lines) + len(wrong) > height else [*lines, *wrong]
     if not found and any(node.group.watched for node in picture.observed.running()):
         lines.append(line(Span(" ✓ ", "good"), Span("each member that sends heartbeats is watched", "dim")))
     return [fitted(each, width) if width_of(each) > width else each for each in lines]

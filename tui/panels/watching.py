@@ -25,6 +25,7 @@ ARROWS: Final[Mapping[str, tuple[str, str]]] = {
     GONE: (" → ", "warn"),
 }
 _RINGS: Final = Slot(Remembered[Sequence[Line]])
+_CHAINS: Final = Slot(Remembered[Sequence[Chain]])
 
 
 def watching_lines(session: Session, width: int) -> Sequence[Line]:
@@ -33,19 +34,27 @@ def watching_lines(session: Session, width: int) -> Sequence[Line]:
         return [fitted(line(Span(f" {policy}", "title"), Span(f"  {RULES.get(policy, '')}", "dim")), width)]
     picture = session.picture()
     made_of = (picture.count, Itself(picture.observed))
-    return session.memo[_RINGS].get(width, made_of, lambda: _rings(picture, width))
+    return session.memo[_RINGS].get(width, made_of, lambda: _rings(session, picture, width))
 
 
-def _rings(picture: Picture, width: int) -> Sequence[Line]:
+def chains_of(session: Session) -> Sequence[Chain]:
+    """At the cursor; several panels of a frame ask."""
+    picture = session.picture()
+    made_of = (picture.touched_group, Itself(picture.observed))
+    return session.memo[_CHAINS].get("", made_of, lambda: chains(picture.observed))
+
+
+def _rings(session: Session, picture: Picture, width: int) -> Sequence[Line]:
     doubted = in_doubt(picture)
-    return rings(picture, width, lambda name: member(picture, name, doubted), lambda _, __, link: Span(*ARROWS[link]))
+    return rings(
+        chains_of(session), width, lambda name: member(picture, name, doubted), lambda _, __, link: Span(*ARROWS[link])
+    )
 
 
 def rings(
-    picture: Picture, width: int, member: Callable[[str], Line], arrow: Callable[[str, str, str], Span]
+    found: Sequence[Chain], width: int, member: Callable[[str], Line], arrow: Callable[[str, str, str], Span]
 ) -> Sequence[Line]:
     """`member`: how one is drawn. `arrow`: how the link from one to the next is, which is watched or not."""
-    found = chains(picture.observed)
     if not found:
         return [fitted(line(Span(" ring", "title"), Span("  nobody sends heartbeats", "dim")), width)]
     lines: list[Line] = []

@@ -6,7 +6,7 @@ import pytest
 from tests.tui.panels.stories import PANELS, session_of
 
 from shaketable.harness.history.words.cluster import tell
-from shaketable.node.events import ClaimStarted
+from shaketable.node.events import ClaimStarted, HeartbeatsCounted
 from shaketable.tui.model.session import Session
 from shaketable.tui.text import ROLES, plain, width_of
 
@@ -88,3 +88,17 @@ def test_what_has_not_changed_is_not_made_again() -> None:
     # The one to which the cursor has come, the one that it left, and those that come into sight at the lower end.
     assert tell(session.store[here], session.store.names).split(" ", 1)[1] in "".join(new)
     assert len(new) <= 3
+
+
+def test_what_is_told_each_period_makes_no_row_of_the_notifications_anew() -> None:
+    session = session_of("chaos/groups/group_members.py", "group-neighbours-fall-silent-ring", 1)
+    store = session.store
+    counts = [place for place in range(len(store)) if type(store[place].event) is HeartbeatsCounted]
+    assert len(counts) > 10
+    for place in counts:
+        session.move(place)
+        before = PANELS["notifications"](session, 120, 20)
+        session.step(1)
+        now = PANELS["notifications"](session, 120, 20)
+        assert len(now) == len(before)
+        assert all(a is b for a, b in zip(now, before, strict=True))
