@@ -11,6 +11,7 @@ from typing import Final
 from shaketable import Cluster, Condition
 from shaketable.chaos.helpers.groups import (
     ABOUT,
+    BY_HEARTBEATS,
     BY_SENIORITY,
     CALM,
     CRASHES,
@@ -126,7 +127,7 @@ async def group_report_is_lost(cluster: Cluster) -> None:
     await cluster.calm()
 
 
-@scripts_under(about=[*ABOUT, *CALM, LEADERSHIP, "suspected first"])
+@scripts_under(BY_HEARTBEATS, about=[*ABOUT, *CALM, LEADERSHIP, "suspected first"])
 async def group_witness_is_not_heard(cluster: Cluster) -> None:
     """The next in line misses the master; a witness hears it, but its answer is lost: a new master comes."""
     await form(cluster, *ALL)

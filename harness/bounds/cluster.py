@@ -5,9 +5,9 @@ virtual time). The checks are given it. A script's bounds have none, because its
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from shaketable.harness.bounds.group import GroupBounds
+from shaketable.harness.bounds.group import MEMBERS, GroupBounds
 from shaketable.node.cluster.service.detector import detector_of
 from shaketable.node.config import GMS, Settings
 from shaketable.node.core.env import Micros
@@ -17,11 +17,17 @@ from shaketable.node.core.env import Micros
 class Bounds:
     settings: Settings
     allowance: Micros = 0
+    members: int = MEMBERS
+    """that there are at most"""
+
+    def of_so_many(self, nodes: int) -> Bounds:
+        """Of a run with these, but never of fewer members than usual."""
+        return replace(self, members=nodes) if nodes > self.members else self
 
     @property
     def group(self) -> GroupBounds:
         """The bounds of a group."""
-        return GroupBounds(self.settings, self.allowance)
+        return GroupBounds(self.settings, self.allowance, self.members)
 
     @property
     def crash(self) -> Micros:

@@ -2,28 +2,43 @@
 
 With period P, K missed, verify V and probe R, counted from the last heartbeat that was received: a member is suspected
 within [KP, (K+1)P + R], and announced [V, V+R] later. The rest adds the steps of node/gms/succession.py.
-docs/group-rules.md has the formulas in words."""
+docs/group-rules.md has the formulas in words.
+
+Under SWIM no silence is watched. With N members, ping timeout D and suspicion time S, a crashed member is pinged by
+somebody within 2(N-1)-1 periods, even if all had just pinged it; that ping has failed 3D later. S replaces the second
+probe. Under Lifeguard members that take themselves for slow need up to 1 + `health` times longer to ping."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from shaketable.node.config import ALL_TO_ALL, INFERRED, MASTER_AND_LIKELY, RING, Settings
 from shaketable.node.core.env import Micros
 
 RINGS: Final = (RING, INFERRED)
+MEMBERS: Final = 10
+"""of a group, where nobody says how many there are"""
 
 
 @dataclass(frozen=True, slots=True)
 class GroupBounds:
     settings: Settings
     allowance: Micros = 0
+    members: int = MEMBERS
+    """that there are at most: under SWIM times depend on it"""
+    health: int | None = None
+    """how slow members take themselves to be at most; None: as slow as the settings allow"""
+
+    @property
+    def bare(self) -> GroupBounds:
+        return replace(self, allowance=0)
 
     @property
     def shortest_suspicion(self) -> Micros:
-        """Nobody is suspected sooner after its last heartbeat: KP."""
-        return self.settings.detection_window
+        """Nobody is suspected sooner after its last heartbeat: KP, or under SWIM 3D."""
+        s = self.settings
+        return 3 * s.swim_ping_timeout if s.swims else s.detection_window
 
     @property
     def suspicion(self) -> Micros:
@@ -32,8 +47,9 @@ class GroupBounds:
 
     @property
     def shortest_verification(self) -> Micros:
-        """V: the second probe may fail at once."""
-        return self.settings.gms_verify_timeout
+        """V: the second probe may fail at once. Under SWIM there is one if another incarnation was heard."""
+        s = self.settings
+        return min(s.suspicion_wait(1), s.gms_verify_timeout) if s.swims else s.gms_verify_timeout
 
     @property
     def verification(self) -> Micros:
@@ -42,7 +58,8 @@ class GroupBounds:
 
     @property
     def report(self) -> Micros:
-        """A ring's monitor tells the master, one hop more. A report that is not taken within V does not count."""
+        """A monitor that is not the master tells it, one hop more. A report that is not taken within V does not
+        count."""
         return self._report + self.allowance
 
     @property
@@ -62,7 +79,7 @@ class GroupBounds:
         master is missed. In a ring the candidate is told, and probes it. Each dead candidate takes no report for V.
         INDOUBT is verified. One more member is asked, which probes it as well."""
         s = self.settings
-        told = self._report + s.gms_probe_timeout if s.gms_detection in RINGS else 0
+        told = self._report + s.gms_probe_timeout if self._report else 0
         asked = s.gms_probe_timeout + s.gms_verify_timeout
         return (
             self._missed(dead_candidates)
@@ -77,7 +94,7 @@ class GroupBounds:
         """The same, and until members that crashed with the master are found. Candidates are verified at once. For
         others the new master's time begins."""
         verified = self._verification if candidates else 0
-        missed = GroupBounds(self.settings).failure(others) if others else 0
+        missed = self.bare.failure(others) if others else 0
         return self.take_over(candidates) + max(verified, missed)
 
     @property
@@ -98,7 +115,7 @@ class GroupBounds:
     def settle(self, failing: int = 0) -> Micros:
         """From the last receipt until all hold one view: another master follows, one more member has failed, and parts
         are one again. `failing`: members and candidates that fail after it."""
-        bare = GroupBounds(self.settings)
+        bare = self.bare
         return bare.take_over(1 + failing) + bare.failure(1 + failing) + bare.heal + self.allowance
 
     def settle_without(self, missing: int) -> Micros:
@@ -111,7 +128,8 @@ class GroupBounds:
         return self.settings.gms_shutdown_patience + self.allowance
 
     def heartbeats(self, members: int) -> tuple[int, int]:
-        """The fewest and the most heartbeats in a period, of all members together, when nothing changes."""
+        """The fewest and the most heartbeats in a period, of all members together, when nothing changes. Under SWIM the
+        pings are the heartbeats; the same number of answers comes on top."""
         others = members - 1
         if others <= 0:
             return 0, 0
@@ -124,6 +142,8 @@ class GroupBounds:
     def _missed(self, dead_candidates: int) -> Micros:
         """Until a member that lives has missed the master: somebody who watches it, if one is left."""
         s = self.settings
+        if s.swims:
+            return self._suspicion
         watchers = {ALL_TO_ALL: dead_candidates + 1, MASTER_AND_LIKELY: s.likely_successors}.get(s.gms_detection, 1)
         if dead_candidates < watchers:
             return self._suspicion
@@ -136,12 +156,17 @@ class GroupBounds:
     @property
     def _suspicion(self) -> Micros:
         s = self.settings
+        if s.swims:
+            return s.longest_unpinged(self.members, s.worst_health if self.health is None else self.health)
         return s.detection_window + s.gms_heartbeat_period + s.gms_probe_timeout
 
     @property
     def _report(self) -> Micros:
-        return self.settings.gms_verify_timeout if self.settings.gms_detection in RINGS else 0
+        s = self.settings
+        return s.gms_verify_timeout if s.gms_detection in RINGS or s.swims else 0
 
     @property
     def _verification(self) -> Micros:
-        return self.settings.gms_verify_timeout + self.settings.gms_probe_timeout
+        s = self.settings
+        probed = s.gms_verify_timeout + s.gms_probe_timeout
+        return max(s.suspicion_wait(self.members), probed) if s.swims else probed

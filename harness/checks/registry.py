@@ -55,7 +55,7 @@ from shaketable.harness.checks.result import NOT_TOLD, Check, CheckResult, Depen
 from shaketable.harness.checks.shared.deciding import NO_DECISIONS, NO_MERGES, NOBODY_DECIDES, with_settings
 from shaketable.harness.checks.told import not_told, with_inferred
 from shaketable.harness.history.history import History
-from shaketable.harness.records import UnderTest
+from shaketable.harness.records import NodeNamed, UnderTest
 from shaketable.node.config import GMS, SettingError
 
 DEPENDS: Final[Mapping[str, tuple[Depends, ...]]] = {
@@ -175,6 +175,7 @@ def _own_or_why_not(name: str) -> Check:
 def run_checks(history: History, bounds: Bounds, names: Iterable[str] | None = None) -> tuple[CheckResult, ...]:
     """The named ones that judge such a run, or all, always in the same order. Those that watch share one replay."""
     wanted = None if names is None else frozenset(names)
+    bounds = bounds.of_so_many(len({record.event.peer for record in history.of(NodeNamed)}))
     checks = [
         check
         for check in checks_of(bounds.settings.family, bounds.settings.own_checks)

@@ -28,6 +28,7 @@ from shaketable.node.config.gms import (
     BY_ORDER,
     BY_SENIORITY,
     BY_THE_RUN,
+    BY_THE_TEXT,
     BY_UDP,
     CLUSTER,
     CORE,
@@ -48,6 +49,7 @@ from shaketable.node.config.names import WITHOUT_EFFECT
 from shaketable.node.config.presets import DEFAULT, FAST, PRESETS, by_our_names, read_settings, without_secrets
 from shaketable.node.config.rest import is_host, open_groups
 from shaketable.node.config.settings import Settings
+from shaketable.node.config.swim import LIFEGUARD, SWIM, SWIMS
 
 __all__ = [
     "ALL_TO_ALL",
@@ -55,6 +57,7 @@ __all__ = [
     "BY_ORDER",
     "BY_SENIORITY",
     "BY_THE_RUN",
+    "BY_THE_TEXT",
     "BY_UDP",
     "CHOSEN",
     "CLEARED_BACKUPS",
@@ -71,6 +74,7 @@ __all__ = [
     "INFERRED",
     "LATE_BACKUPS",
     "LEGACY_FAULTS",
+    "LIFEGUARD",
     "LONE_DECISIONS",
     "MASTER_AND_LIKELY",
     "MISSED_REMOVAL",
@@ -88,6 +92,8 @@ __all__ = [
     "SPECTATOR",
     "STALE_OVERWRITE",
     "STALE_TABLE",
+    "SWIM",
+    "SWIMS",
     "UNITS",
     "UNORDERED_UPDATES",
     "USUAL",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,6 +10,7 @@ from typing import Final
 
 from shaketable.node.config.choices import GROUP_FAULTS, LEGACY_FAULTS, SCHEDULES, USUAL
 from shaketable.node.config.fields import SettingError, setting
+from shaketable.node.config.swim import LIFEGUARD, SWIM, SWIMS, SwimSettings
 from shaketable.node.core.env import Micros
 
 CLUSTER: Final = "cluster"
@@ -23,7 +25,8 @@ ALL_TO_ALL: Final = "all to all"
 MASTER_AND_LIKELY: Final = "master and likely"
 RING: Final = "ring"
 INFERRED: Final = "ring with inferred"
-DETECTIONS: Final = (ALL_TO_ALL, MASTER_AND_LIKELY, RING, INFERRED)
+BY_THE_TEXT: Final = (ALL_TO_ALL, MASTER_AND_LIKELY, RING, INFERRED)
+DETECTIONS: Final = (*BY_THE_TEXT, SWIM, LIFEGUARD)
 
 BY_ORDER: Final = "by order"
 BY_SENIORITY: Final = "by seniority"
@@ -46,7 +49,7 @@ _URI: Final = re.compile(r"(?:tcp://)?(\[[0-9a-fA-F:]+\]|[A-Za-z0-9._-]+)(?::([0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GroupSettings:
+class GroupSettings(SwimSettings):
     family: str = setting(
         CLUSTER, choices=FAMILIES, source="our own",
         meaning="which protocols the nodes speak: those of a cluster, or Shoal's group management service",
@@ -79,8 +82,9 @@ class GroupSettings:
         "", may_be_empty=True, source=_TEXT, meaning="always refused: a group is found by its discovery list alone"
     )
     gms_detection: str = setting(
-        ALL_TO_ALL, choices=DETECTIONS, meaning="the policy of sending heartbeats and of watching them", source=_TEXT
-    )
+        ALL_TO_ALL, choices=DETECTIONS, source=f"{_TEXT}; swim and lifeguard: the papers on them",
+        meaning="the policy of sending heartbeats and of watching them; swim and lifeguard ping one member a period",
+    )  # fmt: skip
     gms_election: str = setting(
         BY_ORDER, choices=ELECTIONS, source="the text has the members' order, Shoal who has run longest",
         meaning="the policy of who becomes master, and which of two masters stays",
@@ -145,10 +149,43 @@ class GroupSettings:
         return self.gms_max_missed * self.gms_heartbeat_period
 
     @property
-    def longest_interregnum(self) -> Micros:
+    def swims(self) -> bool:
+        """Members ping each other in turn, and nobody's heartbeats are watched."""
+        return self.gms_detection in SWIMS
+
+    @property
+    def worst_health(self) -> int:
+        """0: a member never takes itself for slow."""
+        return self.lifeguard_worst_health if self.gms_detection == LIFEGUARD else 0
+
+    @property
+    def has_buddies(self) -> bool:
+        return self.gms_detection == LIFEGUARD and self.lifeguard_buddy
+
+    def longest_interregnum(self, members: int) -> Micros:
         """From a master's last sign of life until its successor leads, if that one and another are there to see it."""
+        if self.swims:
+            asked = 2 * self.gms_probe_timeout + 2 * self.gms_verify_timeout
+            return self.longest_unpinged(members, self.worst_health) + asked + self.suspicion_wait(members)
         probes = 3 * self.gms_probe_timeout
         return self.detection_window + self.gms_heartbeat_period + probes + 2 * self.gms_verify_timeout
+
+    def longest_unpinged(self, members: int, health: int = 0) -> Micros:
+        """Until some member's ping of a crashed one has failed, even if all had just pinged it, and have it last in
+        their next round. `health`: by how many times their pings are slower."""
+        others = max(1, members - 1)
+        return (1 + health) * ((2 * others - 1) * self.gms_heartbeat_period + 3 * self.swim_ping_timeout)
+
+    def suspicion_wait(self, members: int, confirmed: int = 0) -> Micros:
+        """So long a suspect has to answer. It starts long and shrinks with each member that suspects it too, by the
+        logarithm of their number: the first ones count most."""
+        least = self.swim_suspicion_periods * max(1.0, math.log10(max(1, members))) * self.gms_heartbeat_period
+        needed = min(self.lifeguard_confirmations, members - 2)
+        if self.gms_detection != LIFEGUARD or needed < 1:
+            return round(least)
+        most = self.lifeguard_longest_suspicion * least
+        shrunk = math.log(min(confirmed, needed) + 1) / math.log(needed + 1)
+        return round(most - (most - least) * shrunk)
 
     def check_group(self, rest_enabled: bool, legacy_fault: str) -> None:
         mine, others = (GROUP_FAULTS, LEGACY_FAULTS) if self.family == GMS else (LEGACY_FAULTS, GROUP_FAULTS)

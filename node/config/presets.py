@@ -56,6 +56,8 @@ FAST: Final = Settings(
     # As long as a real process on a busy machine may need to answer; a link known to be down fails at once.
     gms_probe_timeout=1 * SECOND,
     gms_verify_timeout=300 * MILLISECOND,
+    # With the pings of others it is as long as a real process may need to answer.
+    swim_ping_timeout=300 * MILLISECOND,
     # Here too a real process's links have to come up first.
     discovery_timeout=800 * MILLISECOND,
     discovery_retry=100 * MILLISECOND,

@@ -59,6 +59,10 @@ class Beats:
             self._until_told = self._group.settings.gms_max_missed
             self._tell_reign()
 
+    def pinged(self) -> None:
+        """Under SWIM a ping is my heartbeat."""
+        self._sent += 1
+
     def _tell_count(self) -> None:
         if self._periods:
             self._env.report(HeartbeatsCounted(self._periods, self._sent, self._spared))

@@ -9,17 +9,27 @@ from collections.abc import Mapping
 from typing import Final
 
 from shaketable.node.config import BOTH, GMS, HEARTBEATS, NO_UDP, NOTIFICATIONS, Settings
-from shaketable.node.messages import HealthMessage, Message, Notified
+from shaketable.node.messages import (
+    HealthMessage,
+    Message,
+    Notified,
+    SwimAck,
+    SwimPing,
+    SwimPingTried,
+    SwimPingWanted,
+)
 
 MOST_SEATS: Final = 150
 """A larger view may not fit into a datagram, where the addresses of its members are long: it goes by the link."""
 
 Kinds = tuple[type[Message], ...]
+PINGS: Final[Kinds] = (SwimPing, SwimAck, SwimPingWanted, SwimPingTried)
+"""They are SWIM's heartbeats."""
 _KINDS: Final[Mapping[str, Kinds]] = {
     NO_UDP: (),
-    HEARTBEATS: (HealthMessage,),
+    HEARTBEATS: (HealthMessage, *PINGS),
     NOTIFICATIONS: (Notified,),
-    BOTH: (HealthMessage, Notified),
+    BOTH: (HealthMessage, *PINGS, Notified),
 }
 
 ANY_KIND: Final = _KINDS[BOTH]

@@ -13,7 +13,15 @@ from shaketable.node.events import HealthAnnouncedToAll, Signalled, Suspected, S
 from shaketable.node.gms.group import Group
 from shaketable.node.gms.probes import Probes
 from shaketable.node.gms.sender import Sender
-from shaketable.node.messages import HealthAnnounced, HealthMessage, HealthState, Seat, Uuid
+from shaketable.node.messages import (
+    Address,
+    DoubtRefuted,
+    HealthAnnounced,
+    HealthMessage,
+    HealthState,
+    Seat,
+    Uuid,
+)
 from shaketable.node.why import Because, Why, because
 
 NO_LONGER_SUSPECTED: Final = "NO_LONGER_SUSPECTED"
@@ -54,7 +62,14 @@ class Doubts:
         self._suspect(seat, reason, silence)
         self._said[uuid] = True
         self.announce(seat, "in doubt")
-        self._mine[uuid] = self._env.call_later(self._group.settings.gms_verify_timeout, lambda: self._verify(seat))
+        self._give_time(seat)
+
+    def _give_time(self, seat: Seat) -> None:
+        wait = self._group.settings.gms_verify_timeout
+        self._mine[seat.member.uuid] = self._env.call_later(wait, lambda: self._verify(seat))
+
+    def confirm(self, seat: Seat, by: Uuid) -> None:
+        """Another member suspects it too: where it is verified by a probe, that makes no difference."""
 
     def was_wrong(self, seat: Seat) -> bool:
         return seat.member.uuid in self._wrong
@@ -139,7 +154,21 @@ class Doubts:
     def announce(self, seat: Seat, state: HealthState) -> None:
         group = self._group
         self._env.report(HealthAnnouncedToAll(seat.member, state))
-        self._sender.broadcast(HealthAnnounced(group.me, group.stamp, seat, state))
+        self._sender.broadcast(HealthAnnounced(group.me, group.stamp, seat, state, self._number(seat, state)))
+
+    def _number(self, seat: Seat, state: HealthState) -> int:
+        """0: any sign of life ends the doubt."""
+        return 0
+
+    def number_of(self, seat: Seat) -> int:
+        """Of my master's doubt of it, if a ping is to tell it of that. 0: of none."""
+        return 0
+
+    def refute(self, to: Address, doubt: int) -> None:
+        """I am in doubt, by this number."""
+
+    def on_refuted(self, message: DoubtRefuted) -> None:
+        """Nobody refutes a doubt that has no number."""
 
     def _verify_none(self) -> None:
         for uuid in list(self._mine):

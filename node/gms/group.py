@@ -13,7 +13,7 @@ from shaketable.node.config import Settings
 from shaketable.node.core.env import Env, Micros
 from shaketable.node.events import MasterFollowed
 from shaketable.node.gms.election import elected, rank_of
-from shaketable.node.messages import Address, HealthState, Member, Reign, Seat, Stamp, Uuid
+from shaketable.node.messages import Address, Beat, HealthState, Member, Reign, Seat, Stamp, Uuid
 from shaketable.node.why import Because
 
 LOOKS: Final = 3
@@ -46,6 +46,11 @@ class Group:
     @property
     def leads(self) -> bool:
         return self.reign is not None and self.reign.master.uuid == self.me.uuid
+
+    @property
+    def stamp_of_a_heartbeat(self) -> Stamp:
+        """Of a message that stands for one."""
+        return msgspec.structs.replace(self.stamp, beat=Beat(self.state, self.reign))
 
     @property
     def joined(self) -> bool:

@@ -14,6 +14,7 @@ from shaketable.node.gms.beats import Beats
 from shaketable.node.gms.carrying import IS_WELL
 from shaketable.node.gms.group import Group
 from shaketable.node.gms.probes import Probes
+from shaketable.node.gms.swim import Swim
 from shaketable.node.gms.watching import Watch, watch
 from shaketable.node.messages import GroupMessage, HealthMessage, HealthState, Member, Seat, Uuid
 from shaketable.node.why import Because
@@ -30,6 +31,7 @@ class Health:
         probes: Probes,
         silent: Callable[[Seat, Because, Micros], None],
         heard: Callable[[Seat], None],
+        swim: Swim,
     ) -> None:
         """`silent`: it could not be reached by a probe either; `heard`: somebody was, who may be in doubt."""
         self._group = group
@@ -40,6 +42,8 @@ class Health:
         self._was_heard = heard
         self._period = group.settings.gms_heartbeat_period
         self._window = group.settings.detection_window
+        self._swim = swim
+        self._swims = group.settings.swims
         self._infers = group.settings.gms_detection == INFERRED
         self._watch = NOBODY
         self._watched: Mapping[Uuid, bool] = {}
@@ -62,7 +66,8 @@ class Health:
         if seat is not None:
             self._states[seat.member.uuid] = message.state
             self._sign_of(seat.member)
-            self._was_heard(seat)
+            if not self._swims:  # a doubt is refuted by its number
+                self._was_heard(seat)
 
     def infer(self, message: GroupMessage) -> None:
         """Any message of a member that I watch is as good as a heartbeat, if it is the same incarnation, and was
@@ -115,6 +120,8 @@ class Health:
         for seat in came:
             self._heard[seat.member.uuid] = now
         self._master_heard = now
+        if self._swims:
+            self._swim.turn_to(group.others)
         assert group.master is not None
         self._turn_to(
             watch(settings.gms_detection, group.me, group.master, group.view, group.rank, settings.likely_successors)
@@ -125,6 +132,7 @@ class Health:
     def left_alone(self) -> None:
         """I have no master: I send nothing, and watch nobody."""
         self._turn_to(NOBODY)
+        self._swim.turn_to(())
         self._heard.clear()
         self._states.clear()
         self._signs.clear()
@@ -158,6 +166,9 @@ class Health:
         if not group.joined:
             return
         self._beats.beat()
+        if self._swims:
+            self._swim.tick()
+            return
         for seat in self._watch.watched:
             if self._is_silent(seat):
                 self._probe(seat)

@@ -5,6 +5,7 @@ The consequences of a notification are called in written order."""
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import ClassVar
 from uuid import UUID
 
@@ -25,6 +26,7 @@ from shaketable.node.gms.handover import Handover
 from shaketable.node.gms.health import Health
 from shaketable.node.gms.hints import Hints
 from shaketable.node.gms.inheritance import Inheritance
+from shaketable.node.gms.local_health import LocalHealth
 from shaketable.node.gms.news import News
 from shaketable.node.gms.notifications import Notifications
 from shaketable.node.gms.orders import Orders
@@ -37,6 +39,8 @@ from shaketable.node.gms.shutdown import Shutdown
 from shaketable.node.gms.stay import Stay
 from shaketable.node.gms.strangers import Strangers
 from shaketable.node.gms.succession import Succession
+from shaketable.node.gms.suspicions import Suspicions
+from shaketable.node.gms.swim import Swim
 from shaketable.node.gms.talking import Talking
 from shaketable.node.gms.witness import Witness
 from shaketable.node.messages import (
@@ -53,6 +57,8 @@ from shaketable.node.messages import (
     Seat,
     StillHeardAnswer,
     SuspectReportTaken,
+    SwimAck,
+    SwimPingTried,
 )
 from shaketable.node.why import Because, Why, because
 
@@ -78,7 +84,10 @@ class GroupMember:
         self.notifications = self.NOTIFICATIONS(group, sender=sender, changed=self._changed, removed=self._stay_is_over)
         self.publishing = self.PUBLISHING(group, sender=sender, notifications=self.notifications)
         self.beats = Beats(group, sender=sender)
-        self.doubts = self.DOUBTS(
+        local = LocalHealth(settings)
+        numbered = settings.swims and self.DOUBTS is Doubts
+        make_doubts = partial(Suspicions, local=local) if numbered else self.DOUBTS
+        self.doubts = make_doubts(
             group, sender=sender, probes=self.probes, dead=self._verified, answer=self.beats.message
         )
         self.witness = Witness(group, requests=self.requests, sender=sender, probes=self.probes)
@@ -93,8 +102,23 @@ class GroupMember:
             probe_all=self._probe_all,
             give_up=self._give_up,
         )
+        self.swim = Swim(
+            group,
+            requests=self.requests,
+            sender=sender,
+            beats=self.beats,
+            doubts=self.doubts,
+            local=local,
+            silent=self.succession.silent,
+            heard=self.succession.reached,
+        )
         self.health = Health(
-            group, beats=self.beats, probes=self.probes, silent=self.succession.silent, heard=self.succession.reached
+            group,
+            beats=self.beats,
+            probes=self.probes,
+            silent=self.succession.silent,
+            heard=self.succession.reached,
+            swim=self.swim,
         )
         self.handover = Handover(
             group,
@@ -166,6 +190,9 @@ class GroupMember:
             self.handover.on_health_handed_over,
             self.news.on_reign_told,
             self.probes.on_ping,
+            self.swim.on_ping,
+            self.swim.on_ping_wanted,
+            self.doubts.on_refuted,
             self._on_pong,
             self.succession.on_suspect_report,
             self.witness.on_still_heard,
@@ -272,7 +299,7 @@ class GroupMember:
         self.health.on_health_message(message)
         self.news.on_health_message(message)
 
-    def _on_pong(self, message: Pong) -> None:
+    def _on_pong(self, message: Pong | SwimAck) -> None:
         self.requests.answered(message.request, message)
         self.news.on_pong(message)
 
@@ -282,7 +309,7 @@ class GroupMember:
         elif message.about.member == message.sender:
             self.succession.stops(message.sender, message.state)
 
-    def _on_answer(self, message: HealthTaken | SuspectReportTaken | StillHeardAnswer) -> None:
+    def _on_answer(self, message: HealthTaken | SuspectReportTaken | StillHeardAnswer | SwimPingTried) -> None:
         self.requests.answered(message.request, message)
 
 

@@ -14,7 +14,7 @@ from shaketable.node.gms.publishing import Publishing
 from shaketable.node.gms.sender import Sender
 from shaketable.node.gms.stay import Stay
 from shaketable.node.gms.succession import Succession
-from shaketable.node.messages import GroupMessage, HealthMessage, MasterAnswer, Pong, Reign, ReignTold
+from shaketable.node.messages import GroupMessage, HealthMessage, MasterAnswer, Pong, Reign, ReignTold, SwimAck
 from shaketable.node.why import Why, because
 
 
@@ -54,7 +54,7 @@ class News:
     def on_reign_told(self, message: ReignTold) -> None:
         self._learn_of(message, message.reign)
 
-    def on_pong(self, message: Pong) -> None:
+    def on_pong(self, message: Pong | SwimAck) -> None:
         if message.reign is not None:
             self._learn_of(message, message.reign)
         elif message.sender == self._group.master and self._is_of_now(message, None):

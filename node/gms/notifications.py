@@ -145,7 +145,7 @@ class Notifications:
     @property
     def _oldest(self) -> Micros:
         settings = self._group.settings
-        return self._env.now() - settings.gms_resend_history - settings.longest_interregnum
+        return self._env.now() - settings.gms_resend_history - settings.longest_interregnum(len(self._group.view))
 
     def _tell_the_next(self, reign: Reign) -> None:
         """A member that follows my master may have missed what the former master told last."""

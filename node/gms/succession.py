@@ -56,8 +56,11 @@ class Succession:
         self._publishing = publishing
         self._probe_all = probe_all
         self._give_up = give_up
+        self._swims = group.settings.swims
         self._silent: dict[Uuid, Seat] = {}
         """whom I cannot reach, of those who lead or would lead before me"""
+        self._unreached: dict[Uuid, Seat] = {}
+        """under SWIM, where nobody's silence is watched, the others that I could not reach when I tried last"""
         self._looking: dict[Uuid, Micros] = {}
         """who follows nobody, and when it last asked me for a master: it takes no report"""
         self._perhaps_late: set[Uuid] = set()
@@ -75,9 +78,12 @@ class Succession:
         group = self._group
         if group.leads:
             self._doubts.doubt(seat, reason, silence)
+            self._doubts.confirm(seat, group.me.uuid)
         elif seat.member == group.master:
             self.master_is_silent(reason, silence)
         elif group.master_seat is not None:
+            if self._swims:
+                self._unreached[seat.member.uuid] = seat
             self._report(seat, group.master_seat, reason, silence)
 
     def master_is_silent(self, reason: Because, silence: Micros | None = None) -> None:
@@ -95,6 +101,7 @@ class Succession:
                 self._ask_one_more(master, lambda: self._doubts.doubt(master, reason, silence))
             else:
                 self._doubts.doubt(master, reason, silence)
+                self._doubts.confirm(master, group.me.uuid)
         elif candidate is not None:
             self._report(master, candidate, reason, silence)
 
@@ -115,6 +122,7 @@ class Succession:
     def forget(self, seat: Seat) -> None:
         """It is in the view no more, or came anew: it has found its master."""
         self._looking.pop(seat.member.uuid, None)
+        self._unreached.pop(seat.member.uuid, None)
         self._perhaps_late.discard(seat.member.uuid)
 
     def _not_to_follow_it(self) -> list[Uuid]:
@@ -127,8 +135,8 @@ class Succession:
         have not come for me."""
         if self._another_leads is None:
             return False
-        settings = self._group.settings
-        patience = settings.longest_interregnum + len(self._group.view) * settings.gms_verify_timeout
+        settings, members = self._group.settings, len(self._group.view)
+        patience = settings.longest_interregnum(members) + members * settings.gms_verify_timeout
         return self._env.now() - self._another_leads > patience
 
     def verified(self, seat: Seat) -> None:
@@ -167,7 +175,7 @@ class Succession:
 
     def take_over(self, former: Seat, reason: Because) -> None:
         """Leadership first, then what became of the one before."""
-        others = [seat for seat in self._silent.values() if seat.member != former.member]
+        others = [seat for seat in {**self._silent, **self._unreached}.values() if seat.member != former.member]
         ends = [end for end in self._publishing.ends_of_late() if not self._has_only_stopped(end)]
         self._publishing.take_the_lead(reason, former)
         self._end(former)
@@ -185,6 +193,7 @@ class Succession:
 
     def heard_from(self, member: Member) -> None:
         self._silent.pop(member.uuid, None)
+        self._unreached.pop(member.uuid, None)
         if member == self._group.master:
             self._another_leads = None
 
@@ -196,6 +205,7 @@ class Succession:
 
     def master_changed(self) -> None:
         self._silent.clear()
+        self._unreached.clear()
         self._another_leads = None
         self._spared.clear()
         self._looking.clear()
@@ -211,7 +221,10 @@ class Succession:
 
     def _report(self, suspect: Seat, to: Seat, reason: Because, silence: Micros | None) -> None:
         def nobody_there() -> None:
-            if to.member == self._group.master:
+            if to.member == self._group.master and self._swims:
+                # Its sender may be slow itself, and reports more often than a watcher in a ring.
+                self._probes.probe(to.member, lambda: None, lambda why: self._still_silent(to.member, why))
+            elif to.member == self._group.master:
                 self.master_is_silent(because(Why.NO_REPORT_TAKEN))
             else:
                 self._silent[to.member.uuid] = to
@@ -237,12 +250,15 @@ class Succession:
             return
         self._env.report(SuspectReportHeard(message.sender, suspect.member))
         reason = because(Why.NOT_HEARD_BY, message.sender.address)
-        if group.leads and not self._doubts.was_wrong(suspect):
+        if group.leads and (self._swims or not self._doubts.was_wrong(suspect)):
             self._doubts.doubt(suspect, reason)
+            self._doubts.confirm(suspect, sender.uuid)
         elif group.leads:
             # It has lived, and was doubted for nothing: its reporter alone may have lost its way to it.
             self._probes.probe(suspect.member, lambda: None, lambda why: self._still_missed(suspect.member, why))
-        elif suspect.member == group.master and not self._doubts.is_mine(suspect):
+        elif suspect.member == group.master and self._doubts.is_mine(suspect):
+            self._doubts.confirm(suspect, sender.uuid)
+        elif suspect.member == group.master:
             # Its reporter may only have lost its own way to it: nothing is said before I have tried mine.
             self._probes.probe(suspect.member, lambda: None, lambda why: self._still_silent(suspect.member, why))
 

@@ -5,6 +5,8 @@
 - ring: each to the next one in the members' order, the last to the first. The receiver watches the sender.
 - ring with inferred: the same, and any other message to the next one counts as a heartbeat.
 
+Under SWIM and Lifeguard nobody sends heartbeats: members ping each other in turn (swim.py).
+
 All are plain functions of a view. A watchdog is in no view. It neither sends heartbeats nor watches."""
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from shaketable.node.config import ALL_TO_ALL, MASTER_AND_LIKELY
+from shaketable.node.config import ALL_TO_ALL, MASTER_AND_LIKELY, SWIMS
 from shaketable.node.gms.election import Rank
 from shaketable.node.messages import Member, Seat
 
@@ -29,6 +31,8 @@ def watch(detection: str, me: Member, master: Member, view: Sequence[Seat], rank
     others = [seat for seat in view if seat.member.uuid != me.uuid]
     leader = [seat for seat in others if seat.member.uuid == master.uuid]
     leads = me.uuid == master.uuid
+    if detection in SWIMS:
+        return Watch([], [])
     if detection == ALL_TO_ALL:
         return Watch(others, others if leads else leader)
     if detection == MASTER_AND_LIKELY:

@@ -92,11 +92,13 @@ class HealthMessage(GroupMessage, frozen=True):
     reign: Reign | None
 
 
-class HealthAnnounced(GroupMessage, frozen=True):
+class HealthAnnounced(GroupMessage, frozen=True, omit_defaults=True):
     """To all: a member is in doubt, no more in doubt, dead, or about to stop."""
 
     about: Seat
     state: HealthState
+    doubt: Number = 0
+    """which doubt of its sender's it is, where the suspect is to answer to this one alone"""
 
 
 class HealthHandedOver(GroupMessage, frozen=True):
@@ -149,6 +151,43 @@ class StillHeard(GroupMessage, frozen=True):
 class StillHeardAnswer(GroupMessage, frozen=True):
     request: Number
     heard: bool
+
+
+# SWIM
+
+
+class SwimPing(GroupMessage, frozen=True, omit_defaults=True):
+    """To one member a period. `doubt`: you are suspected, your master's doubt has this number."""
+
+    request: Number
+    doubt: Number = 0
+
+
+class SwimAck(GroupMessage, frozen=True):
+    request: Number
+    reign: Reign | None
+
+
+class SwimPingWanted(GroupMessage, frozen=True, omit_defaults=True):
+    """This member has not answered my ping: try yours."""
+
+    request: Number
+    member: Member
+    doubt: Number = 0
+
+
+class SwimPingTried(GroupMessage, frozen=True):
+    request: Number
+    reached: bool
+
+
+class DoubtRefuted(GroupMessage, frozen=True):
+    """A suspect to the member that announced the doubt with this number: I live."""
+
+    doubt: Number
+
+
+# Hints
 
 
 class FailureHint(GroupMessage, frozen=True):

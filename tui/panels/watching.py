@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
-from shaketable.node.config import ALL_TO_ALL, MASTER_AND_LIKELY
+from shaketable.node.config import ALL_TO_ALL, LIFEGUARD, MASTER_AND_LIKELY, SWIM
 from shaketable.node.messages import Uuid
 from shaketable.tui.model.folds.heartbeats import GONE, UNWATCHED, WATCHED, Chain, chains
 from shaketable.tui.model.folds.picture import Picture
@@ -17,6 +17,8 @@ from shaketable.tui.text import Line, Span, fitted, line, width_of
 
 RULES: Final[Mapping[str, str]] = {
     ALL_TO_ALL: "each sends to all others; the master watches all, all watch the master",
+    SWIM: "each pings one other member a period; others try what was not answered",
+    LIFEGUARD: "the same; a slow member pings more slowly, and a suspect is told so",
     MASTER_AND_LIKELY: "each sends to the master, which watches all, and it to its likely successors",
 }
 ARROWS: Final[Mapping[str, tuple[str, str]]] = {

@@ -117,7 +117,7 @@ class Crashes:
             return []
         own = self._all.bounds_of(survivors[0].node).group
         if all(self._knows_its_link_is_down(each, process) for each in survivors for process in crashed):
-            own = GroupBounds(replace(own.settings, gms_probe_timeout=0), own.allowance)
+            own = replace(own, settings=replace(own.settings, gms_probe_timeout=0))
         masters = [process for process in crashed if process.following == process.member]
         others = len(crashed) - len(masters)
         promised = own.take_over_and_failures(others, others) if masters else own.failure(others)

@@ -156,7 +156,7 @@ class _Judge:
                     if state == "in doubt":
                         doubts[peer.uuid] = record
                     elif state == "alive":
-                        doubts.pop(peer.uuid, None)
+                        self._judge_end_of_doubt(record, peer, doubts.pop(peer.uuid, None), master)
                 case HintTaken(_, whom):
                     doubts.pop(whom.uuid, None)
                 case ReadmissionAsked():
@@ -237,6 +237,21 @@ class _Judge:
             said = f"{who} announces that {self._history.names.member(whom)} is in doubt, and nothing of it"
             self._all.accuse(f"{said} {rounded(due - record.time)} later.", [record], late=late)
 
+    def _judge_end_of_doubt(self, record: Record, peer: Member, doubt: Record | None, master: Member | None) -> None:
+        """Under SWIM a suspect that has not answered in time is dead: later nobody says that it lives. But of its
+        master a candidate asks one more member then."""
+        own = self._bounds(record)
+        if doubt is None or not own.settings.swims:
+            return
+        took = record.time - doubt.time
+        most = own.verification
+        if peer == master:
+            most += own.settings.gms_probe_timeout + own.settings.gms_verify_timeout
+        self._verified += 1
+        if took > most:
+            said = f"announces that {self._history.names.member(peer)} lives {rounded(took)} after it was in doubt: "
+            self._accuse(record, peer, doubt.time, f"{said}that is not within {rounded(most)}", [doubt, record])
+
     def _bounds(self, record: Record) -> GroupBounds:
         return self._all.bounds_of(record.node).group
 
@@ -245,7 +260,7 @@ class _Judge:
     ) -> Micros:
         """A probe that was under way when the link was lost fails then, and one that begins later at once."""
         since = self._links.down_since(record.incarnation, peer.address, record.time)
-        if since is None:
+        if since is None or own.settings.swims:
             return most
         return min(most, max(most - own.settings.gms_probe_timeout, since - begin + later + own.allowance))
 

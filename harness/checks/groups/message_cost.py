@@ -19,7 +19,7 @@ NAME: Final = "message cost"
 RULE: Final = (
     "In steady state each member's heartbeats in a period are within its policy's formula: M-1 (all to all); 1, of the"
     " master the smaller of X and M-1 (master and likely); 1 (ring); 1, or none where other messages stand for it "
-    "(ring with inferred)."
+    "(ring with inferred); 1 ping (swim, lifeguard)."
 )
 NEEDS: Final = (HeartbeatsCounted, ViewInstalled)
 

@@ -6,6 +6,7 @@ prove less than those of an undisturbed one."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Final, NamedTuple
 
 from shaketable.harness.bounds.cluster import Bounds
@@ -65,7 +66,7 @@ class Circumstances:
         """By the node's own settings, where it has some."""
         if node not in self._bounds:
             settings = self.history.settings_of(node, self._usual.settings)
-            self._bounds[node] = Bounds(settings, self._usual.allowance)
+            self._bounds[node] = replace(self._usual, settings=settings)
         return self._bounds[node]
 
     def settings_of(self, node: str) -> Settings:

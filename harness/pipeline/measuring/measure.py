@@ -177,7 +177,8 @@ def _promise_of(measure: Measure, run: dict[str, object]) -> tuple[float | None,
         settings = read_settings(str(run["preset"]), json.loads(str(run["settings"])))
     except (SettingError, ValueError):
         return None  # of another version
-    return measure.promise(Bounds(settings, int(str(run["allowance"]))), int(str(run["nodes"])))
+    nodes = int(str(run["nodes"]))
+    return measure.promise(Bounds(settings, int(str(run["allowance"]))).of_so_many(nodes), nodes)
 
 
 def _as_floats(promise: tuple[float | None, float | None]) -> tuple[float | None, float | None]:

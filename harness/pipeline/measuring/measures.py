@@ -11,7 +11,7 @@ from typing import Final
 import msgspec
 
 from shaketable.harness.bounds.cluster import Bounds
-from shaketable.node.config import CLUSTER, GMS, INFERRED, RING
+from shaketable.node.config import CLUSTER, GMS
 from shaketable.node.core.env import Micros
 from shaketable.node.why import Why
 
@@ -92,8 +92,8 @@ def _crash_to_new_master(bounds: Bounds, nodes: int) -> tuple[Micros, Micros]:
 
 
 def _report(bounds: Bounds) -> Micros:
-    """One hop more, in a ring."""
-    return bounds.settings.gms_verify_timeout if bounds.settings.gms_detection in (RING, INFERRED) else 0
+    """One hop more, where it is not the master that watches."""
+    return bounds.group.bare.report
 
 
 def _heartbeats(bounds: Bounds, nodes: int) -> tuple[None, float]:

@@ -114,6 +114,7 @@ class Forming(Verbs):
         if own.family != self.settings.family:
             raise ScriptError(f"family = {own.family!r}: all nodes of a run are of one family, {self.settings.family}")
         self._taken += names
+        self.bounds = self.bounds.of_so_many(len(self._taken))
         differing: dict[str, str | int | float | bool] = {}
         if own != self.settings:
             usual = self.settings.outside()

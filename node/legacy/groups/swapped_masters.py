@@ -9,7 +9,7 @@ from shaketable.node.events import LeadershipYielded
 from shaketable.node.gms import GroupMember
 from shaketable.node.gms.collisions import Collisions
 from shaketable.node.gms.news import News
-from shaketable.node.messages import HealthMessage, MasterCollision, Pong
+from shaketable.node.messages import HealthMessage, MasterCollision, Pong, SwimAck
 from shaketable.node.why import Why, because
 
 
@@ -29,7 +29,7 @@ class BelievesItsMaster(News):
         if message.sender != self._group.master:
             super().on_health_message(message)
 
-    def on_pong(self, message: Pong) -> None:
+    def on_pong(self, message: Pong | SwimAck) -> None:
         if message.sender != self._group.master:
             super().on_pong(message)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from shaketable.harness.bounds.cluster import Bounds
@@ -13,8 +15,10 @@ from shaketable.node.config import (
     FAST,
     GMS,
     INFERRED,
+    LIFEGUARD,
     MASTER_AND_LIKELY,
     RING,
+    SWIM,
     Settings,
 )
 from shaketable.node.core.env import MILLISECOND, SECOND
@@ -68,6 +72,24 @@ def test_each_policy_has_its_own() -> None:
     assert seconds(RING) == seconds(INFERRED) == ring
 
 
+def test_under_swim_they_grow_with_the_members_and_lifeguard_may_be_slower() -> None:
+    """A period of 3 s, and 3 s for a ping with the help of others. A suspect has 15 s, with 100 members twice that."""
+    few = GroupBounds(settings(SWIM), members=5)
+    assert few.suspicion == (2 * 4 - 1) * 3 * SECOND + 3 * SECOND
+    assert (few.shortest_suspicion, few.verification) == (3 * SECOND, 15 * SECOND)
+    assert few.failure() == few.failure(3) == 24 * SECOND + 2500 * MILLISECOND + 15 * SECOND
+    assert few.take_over() == 24 * SECOND + 12_500 * MILLISECOND + 15 * SECOND + 12_500 * MILLISECOND
+    assert few.take_over(2) == few.take_over() + 5 * SECOND
+    many = replace(few, members=100)
+    assert many.suspicion == (2 * 99 - 1) * 3 * SECOND + 3 * SECOND
+    assert many.verification == 30 * SECOND
+    assert GroupBounds(settings(SWIM)) == replace(few, members=10)
+    slow = GroupBounds(settings(LIFEGUARD), members=5)
+    assert slow.suspicion == 9 * few.suspicion
+    assert replace(slow, health=0).suspicion == few.suspicion
+    assert (slow.shortest_verification, slow.verification) == (2500 * MILLISECOND, 6 * 15 * SECOND)
+
+
 def test_who_crashed_with_the_master_is_verified_at_once_or_missed_from_then_on() -> None:
     bounds = GroupBounds(settings(RING))
     assert bounds.take_over_and_failures() == bounds.take_over()
@@ -91,6 +113,8 @@ def test_what_settles_has_time_for_a_master_a_member_and_a_split(detection: str)
         (RING, 5, (5, 5)),
         (RING, 2, (2, 2)),
         (INFERRED, 5, (0, 5)),
+        (SWIM, 5, (5, 5)),
+        (LIFEGUARD, 2, (2, 2)),
         (ALL_TO_ALL, 1, (0, 0)),
         (RING, 1, (0, 0)),
     ],

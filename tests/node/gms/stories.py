@@ -284,7 +284,7 @@ class Story:
             _time(given.pop("start", "0s")),
             int(given.pop("stay", 1)),
         )
-        usual: dict[str, Any] = {"reign": reign, "request": 1, "state": "alive and ready", "after": 0}
+        usual: dict[str, Any] = {"reign": reign, "request": 1, "state": "alive and ready", "after": 0, "doubt": 0}
         values: dict[str, Any] = {}
         for f in msgspec.structs.fields(KINDS[kind])[2:]:
             values[f.name] = value_of(f.name, given.pop(f.name), stamp.start) if f.name in given else usual[f.name]

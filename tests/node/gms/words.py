@@ -79,15 +79,15 @@ def value_of(name: str, text: str, start: int) -> Any:
     match name:
         case "reign":
             return None if text == "nobody" else reign_of(text, start)
-        case "master":
+        case "master" | "member":
             return member(text)
         case "about" | "suspect":
             return Seat(member(text), "core", start, 0, 1)
         case "failed":
             return address(text)
-        case "wants_in" | "heard" | "whole_group":
+        case "wants_in" | "heard" | "whole_group" | "reached":
             return text == "yes"
-        case "after" | "before" | "request" | "stay":
+        case "after" | "before" | "request" | "stay" | "doubt":
             return int(text)
         case _:
             return text

@@ -1,0 +1,133 @@
+"""Doubts under SWIM: a suspect is declared dead if it has not refuted the doubt in time; nobody probes it once more.
+Only where another incarnation has been heard there, it is verified by a probe at once.
+
+Each doubt has a number, and only an answer with this number refutes it: what a suspect sent before says nothing. The
+time that it has is the settings' affair (`suspicion_wait`): under Lifeguard it shrinks with each member that comes to
+suspect it too."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from shaketable.node.core.env import Micros
+from shaketable.node.gms.doubts import Doubts
+from shaketable.node.gms.local_health import LocalHealth
+from shaketable.node.messages import Address, DoubtRefuted, HealthAnnounced, HealthState, Seat, Uuid
+from shaketable.node.why import Because, Why
+
+ITS_LIFE_IS_OVER: Final = (Why.RESTARTED, Why.ANOTHER_INCARNATION)
+
+
+class Suspicions(Doubts):
+    def __init__(self, *given: Any, local: LocalHealth, **named: Any) -> None:
+        super().__init__(*given, **named)
+        self._local = local
+        self._last = 0
+        self._numbers: dict[Uuid, int] = {}
+        """of my own doubts"""
+        self._told: dict[Uuid, int] = {}
+        """of my master's"""
+        self._begun: dict[Uuid, int] = {}
+        self._by: dict[Uuid, dict[Uuid, bool]] = {}
+        """who suspects it, of those whom I doubt"""
+        self._refuted: dict[tuple[Address, int], bool] = {}
+        """doubts about me"""
+
+    # As the one who decides
+
+    def announce(self, seat: Seat, state: HealthState) -> None:
+        if state == "in doubt":
+            self._last += 1
+            self._numbers[seat.member.uuid] = self._last
+        super().announce(seat, state)
+
+    def _number(self, seat: Seat, state: HealthState) -> int:
+        return self._numbers.get(seat.member.uuid, 0) if state == "in doubt" else 0
+
+    def doubt(self, seat: Seat, reason: Because, silence: Micros | None = None) -> None:
+        super().doubt(seat, reason, silence)
+        if reason.why in ITS_LIFE_IS_OVER and seat.member.uuid in self._by:
+            self._verify_now(seat)
+
+    def _give_time(self, seat: Seat) -> None:
+        uuid = seat.member.uuid
+        self._begun[uuid], self._by[uuid] = self._env.now(), {}
+        self._wait(seat)
+
+    def _verify_now(self, seat: Seat) -> None:
+        timer = self._mine.get(seat.member.uuid)
+        if timer is not None:
+            timer.cancel()
+            del self._by[seat.member.uuid]
+            super()._give_time(seat)
+
+    def confirm(self, seat: Seat, by: Uuid) -> None:
+        uuid = seat.member.uuid
+        timer = self._mine.get(uuid)
+        if timer is not None and uuid in self._by and by not in self._by[uuid]:
+            self._by[uuid][by] = True
+            timer.cancel()
+            self._wait(seat)
+
+    def _wait(self, seat: Seat) -> None:
+        """The first one that suspects it began the doubt; the others confirm it."""
+        uuid, settings = seat.member.uuid, self._group.settings
+        wait = settings.suspicion_wait(len(self._group.view), max(0, len(self._by[uuid]) - 1))
+        left = max(0, self._begun[uuid] + wait - self._env.now())
+        self._mine[uuid] = self._env.call_later(left, lambda: self._has_not_answered(seat))
+
+    def _has_not_answered(self, seat: Seat) -> None:
+        del self._mine[seat.member.uuid]
+        self._dead(seat)
+
+    def on_refuted(self, message: DoubtRefuted) -> None:
+        seat = self._group.seat_of(message.sender)
+        if seat is not None and self._numbers.get(seat.member.uuid) == message.doubt:
+            self.heard_from(seat)
+
+    # As a suspect, and as one who is told
+
+    def on_health_announced(self, message: HealthAnnounced) -> None:
+        uuid, sender = message.about.member.uuid, message.sender
+        if message.about.member == self._group.me and message.doubt:
+            self.refute(sender.address, message.doubt)
+            return
+        super().on_health_announced(message)
+        if sender == self._group.master and self._all.get(uuid):
+            self._told[uuid] = message.doubt
+
+    def refute(self, to: Address, doubt: int) -> None:
+        group = self._group
+        if (to, doubt) not in self._refuted:
+            self._refuted[to, doubt] = True
+            self._local.refuted()
+        self._sender.send(to, DoubtRefuted(group.me, group.stamp, doubt))
+
+    def number_of(self, seat: Seat) -> int:
+        uuid = seat.member.uuid
+        if not self._group.settings.has_buddies or uuid not in self._all:
+            return 0
+        return (self._numbers if self._group.leads else self._told).get(uuid, 0)
+
+    # What ends a doubt
+
+    def heard_from(self, seat: Seat) -> None:
+        self._numbers.pop(seat.member.uuid, None)
+        self._by.pop(seat.member.uuid, None)
+        super().heard_from(seat)
+
+    def forget(self, seat: Seat) -> None:
+        self._numbers.pop(seat.member.uuid, None)
+        self._told.pop(seat.member.uuid, None)
+        self._by.pop(seat.member.uuid, None)
+        super().forget(seat)
+
+    def master_changed(self, former: Seat | None) -> None:
+        self._told.clear()
+        super().master_changed(former)
+
+    def _verify_none(self) -> None:
+        super()._verify_none()
+        self._numbers.clear()
+        self._by.clear()
+        self._refuted.clear()
