@@ -7,7 +7,7 @@ from typing import Any, Final
 
 UNDER: Final = (
     *("none", "loss-1", "loss-5", "loss-10", "loss-30", "jitter"),
-    *("pauses", "lagging", "overload", "one-way", "churn"),
+    *("pauses", "lagging", "lagging-some", "overload", "overload-some", "one-way", "churn"),
 )
 """the names of quality/conditions.py"""
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from shaketable.harness.detectors.intervals import interval_of_median
 from shaketable.harness.detectors.promises import Span, heartbeats, promise
@@ -16,6 +17,7 @@ from shaketable.harness.reports.tally import spread_of
 from shaketable.node.core.env import SECOND, Micros
 
 SUSPECTED, VERIFIED, ANNOUNCED = "suspected", "verified", "announced"
+FIRST: Final = "first suspected"
 MEASURED = (SUSPECTED, VERIFIED, ANNOUNCED)
 
 
@@ -29,6 +31,8 @@ class OfCrash:
     """of each of `MEASURED`"""
     medians: Mapping[str, tuple[Micros, Micros] | None]
     """of the same, the interval of the median"""
+    first: Sequence[Micros]
+    """until anybody suspected it"""
     measures: Mapping[str, Measure]
     """of those for which something is promised, and was measured"""
     unseen: int
@@ -97,7 +101,7 @@ def figures(variant: Variant, members: int, results: Sequence[Result]) -> Figure
 
 def _of_crash(kind: str, variant: Variant, members: int, results: Sequence[Result]) -> OfCrash:
     crashes = [crash for result in results for crash in result.crashes if crash.kind == kind]
-    promised = promise(variant, kind)
+    promised = promise(variant, members, kind)
     all_times: dict[str, Sequence[Sequence[Micros]]] = {
         SUSPECTED: [crash.suspected for crash in crashes],
         VERIFIED: [crash.verified for crash in crashes],
@@ -113,7 +117,8 @@ def _of_crash(kind: str, variant: Variant, members: int, results: Sequence[Resul
                 promised_least=span.least, promised_most=span.most, outside=_outside(span, all_times[name]),
             )  # fmt: skip
     medians = {name: interval_of_median(times[name]) for name in MEASURED}
-    return OfCrash(kind, len(crashes), times, medians, measures, sum(crash.unseen for crash in crashes))
+    first = [min(crash.suspected) for crash in crashes if crash.suspected]
+    return OfCrash(kind, len(crashes), times, medians, first, measures, sum(crash.unseen for crash in crashes))
 
 
 def _outside(span: Span, crashes: Iterable[Sequence[Micros]]) -> int:
@@ -143,11 +148,28 @@ def in_json(figures: Figures) -> str:
             "changes_of_leadership": figures.masters,
             "changes_of_leadership_in_the_scale_down": figures.masters_in_scale_down,
             "crashes": {
-                crash.kind: {name: _told(crash.measures.get(name), crash.medians[name]) for name in MEASURED}
+                crash.kind: {
+                    FIRST: _of_the_first(crash),
+                    **{name: _told(crash.measures.get(name), crash.medians[name]) for name in MEASURED},
+                }
                 for crash in figures.crashes
             },
         }
     )
+
+
+def _of_the_first(crash: OfCrash) -> dict[str, object] | None:
+    """Nothing is promised of it but of the last one."""
+    spread, interval = spread_of(crash.first), interval_of_median(crash.first)
+    if spread is None:
+        return None
+    return {
+        "median": spread.median / SECOND,
+        "interval_of_the_median": None if interval is None else [each / SECOND for each in interval],
+        "least": spread.least / SECOND,
+        "most": spread.most / SECOND,
+        "measured": spread.count,
+    }
 
 
 def _told(measure: Measure | None, median: tuple[Micros, Micros] | None) -> dict[str, object] | None:

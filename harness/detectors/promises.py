@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import Final
 
 from shaketable.harness.bounds.cluster import Bounds
 from shaketable.harness.bounds.group import GroupBounds
@@ -20,6 +21,9 @@ from shaketable.harness.detectors.workload import (
 from shaketable.harness.worlds.sim.world import SimWorld
 from shaketable.node.config import ALL_TO_ALL, INFERRED, Settings
 from shaketable.node.core.env import MILLISECOND, Micros
+
+FAILED_BEFORE: Final = 4
+"""so often an answer may have stayed out before the second of two crashed members is found"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +48,13 @@ class Promise:
     announced: Span
 
 
-def promise(variant: Variant, kind: str) -> Promise:
+def promise(variant: Variant, members: int, kind: str) -> Promise:
     settings, master = variant.settings, kind in (MASTER_GONE, MASTER_KILLED)
     killed = kind in (KILLED, MASTER_KILLED)
     if not variant.is_group:
         return _of_cluster(settings, master, killed)
+    if settings.swims:
+        return _of_swim(settings, members, master, kind == NEIGHBOURS_GONE)
     return _of_group(replace(settings, gms_probe_timeout=0) if killed else settings, master, kind == NEIGHBOURS_GONE)
 
 
@@ -70,6 +76,19 @@ def _of_group(s: Settings, master: bool, two: bool) -> Promise:
     )
 
 
+def _of_swim(s: Settings, members: int, master: bool, two: bool) -> Promise:
+    """No member knows its links, so that a process that is killed is like a machine that is gone. The last heartbeat is
+    the last ping, up to a period before the crash. Before somebody's ping of one crashed member has failed, nobody
+    takes itself for slow. With a second one gone, each ping of the first may have failed twice, for want of its answer
+    and of the other's."""
+    bounds = GroupBounds(s, members=members, health=min(s.worst_health, FAILED_BEFORE) if two else 0)
+    shortest, longest = s.suspicion_wait(members - 1, members), bounds.verification
+    asked = s.gms_probe_timeout + s.gms_verify_timeout if master else 0
+    least, most = bounds.shortest_suspicion, bounds.take_over() if master else bounds.failure()
+    most += s.gms_heartbeat_period
+    return Promise(Span(least, most - longest - asked), Span(shortest, longest + asked), Span(least + shortest, most))
+
+
 def _of_cluster(s: Settings, master: bool, killed: bool) -> Promise:
     bounds = Bounds(s)
     if killed:
@@ -88,6 +107,8 @@ def heartbeats(variant: Variant, members: int, periods: int, *, talking: bool = 
     if not variant.is_group:
         return (periods * members * (members - 1),) * 2
     _, most = GroupBounds(s).heartbeats(members)
+    if s.worst_health and talking:  # by then members have slept, and may still take themselves for slow
+        return periods * most // (1 + s.worst_health), periods * most
     if s.gms_detection != INFERRED:
         return periods * most, periods * most
     if talking:

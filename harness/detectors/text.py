@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from statistics import median
 from typing import Final
 
 from rich.table import Table
@@ -64,10 +65,11 @@ def _costs(figures: Sequence[Figures]) -> Table:
 
 
 def _times(figures: Sequence[Figures], crashes: Sequence[OfCrash]) -> Table:
-    table = _table("policy", "suspect", "50%", "sure", "most", "announce", "50%", "sure", "most")
+    table = _table("policy", "suspect", "first", "all", "most", "announce", "all", "sure", "most")
     for each, crash in zip(figures, crashes, strict=True):
-        cells = [*_cells(crash, SUSPECTED), *_cells(crash, ANNOUNCED)]
-        table.add_row(each.variant.name, *cells)
+        promised, last, _, most = _cells(crash, SUSPECTED)
+        first = Text(seconds(median(crash.first)) if crash.first else "-")
+        table.add_row(each.variant.name, promised, first, last, most, *_cells(crash, ANNOUNCED))
     return table
 
 
@@ -82,8 +84,9 @@ def _cells(crash: OfCrash, name: str) -> list[Text]:
 
 
 def _drawing(figures: Sequence[Figures], crashes: Sequence[OfCrash]) -> Iterator[Text]:
-    """A line a policy, all on one scale."""
-    most = max(_end_of(crash) for crash in crashes)
+    """A line a policy, all on one scale. SWIM's longest time grows with the members, and is met by nobody: dots that
+    would lie beyond the scale are left out."""
+    most = max(_end_of(crash, each.variant.settings.swims) for each, crash in zip(figures, crashes, strict=True))
     yield Text()
     for each, crash in zip(figures, crashes, strict=True):
         yield Text.assemble(f"{each.variant.name:<{NAME}} ", strip(crash, most))
@@ -91,9 +94,9 @@ def _drawing(figures: Sequence[Figures], crashes: Sequence[OfCrash]) -> Iterator
     yield Text(f"{'':<{NAME}} {scale}", FAINT)
 
 
-def _end_of(crash: OfCrash) -> Number:
+def _end_of(crash: OfCrash, swims: bool) -> Number:
     announced = crash.measures.get(ANNOUNCED)
-    promised = announced.promised_most if announced is not None else None
+    promised = announced.promised_most if announced is not None and not swims else None
     return max([promised or 0, *crash.times[ANNOUNCED], *crash.times[SUSPECTED]])
 
 
@@ -145,8 +148,9 @@ LEGEND: Final = (
     "most: that the busiest member sends or receives. "
     "wrong: members that were doubted, + removed, though their processes ran, a seed. "
     "led: how often somebody became master, + while the oldest shut down. "
-    "suspect, announce: what is promised, in seconds since the last heartbeat, and what was measured at the last "
-    "survivor; sure: the median lies there, in 95 of 100 such measurements; -: too few crashes to say. "
+    "suspect, announce: what is promised, in seconds since the last heartbeat, and what was measured: the medians "
+    "until the first survivor knew (first) and until all did (all), and the longest time until all did. "
+    "sure: the median lies there, in 95 of 100 such measurements; -: too few crashes to say. "
     "In the drawing S and A are the medians of suspect and announce, shades are the rest, dots what is promised."
 )
 
@@ -157,7 +161,9 @@ def seconds(time: Number) -> str:
 
 
 def _short(time: Number | None) -> str:
-    return f"{(time or 0) / SECOND:.4g}"
+    """Four figures that count."""
+    whole = (time or 0) / SECOND
+    return f"{whole:.4g}" if whole < 1000 else f"{whole:.0f}"
 
 
 def _a_period(counted: Sequence[int]) -> str:

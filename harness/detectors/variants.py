@@ -23,9 +23,11 @@ from shaketable.node.config import (
     ELECTIONS,
     GMS,
     INFERRED,
+    LIFEGUARD,
     MASTER_AND_LIKELY,
     PHI_ACCRUAL,
     RING,
+    SWIM,
     SettingError,
     Settings,
     by_our_names,
@@ -37,12 +39,14 @@ IN_SHORT: Final[Mapping[str, str]] = {
     MASTER_AND_LIKELY: "likely",
     RING: "ring",
     INFERRED: "inferred",
+    SWIM: "swim",
+    LIFEGUARD: "lifeguard",
     BY_ORDER: "order",
     BY_SENIORITY: "seniority",
 }
 NOT_TO_BE_SET: Final[Mapping[str, str]] = {
     "family": "both families are compared",
-    "gms_detection": "all four ways are compared",
+    "gms_detection": "all ways are compared",
     "gms_election": "both ways are compared",
     "failure_detector": "both detectors are compared",
     "heartbeat_interval_seconds": "it is the group's, gms_heartbeat_period_seconds: set that",
@@ -66,7 +70,7 @@ class Variant:
 
 
 def variants(preset: str, values: Mapping[str, object]) -> tuple[Variant, ...]:
-    """Four ways to watch by two ways to elect, then the cluster's two detectors."""
+    """All ways to watch by two ways to elect, then the cluster's two detectors."""
     base = _base(preset, values)
     group = [
         Variant(f"{IN_SHORT[way]}, {IN_SHORT[election]}", replace(base, gms_detection=way, gms_election=election))

@@ -23,10 +23,13 @@ from shaketable.node.events import (
     SuspectReported,
     ViewInstalled,
 )
+from shaketable.node.gms.datagrams import PINGS
 from shaketable.node.legacy import make_member
-from shaketable.node.messages import Address, HealthMessage, Heartbeat, Message, Uuid, encode
+from shaketable.node.messages import Address, HealthMessage, Heartbeat, Message, SwimPing, Uuid, encode
 
-HEARTBEATS: Final = (Heartbeat, HealthMessage)
+HEARTBEATS: Final = (Heartbeat, HealthMessage, SwimPing)
+CAN_BE_LOST: Final = (*HEARTBEATS, *PINGS)
+"""what a system may send by datagrams: heartbeats, or pings with all that answers them"""
 
 
 class Traffic:
@@ -88,7 +91,7 @@ class CountedEnv:
             traffic.last_heartbeat[self._name] = self.now()
         if traffic.weighs:
             traffic.weigh(self._name, to, message)
-        if traffic.loses is None or kind not in HEARTBEATS or not traffic.loses(self._name, to):
+        if traffic.loses is None or kind not in CAN_BE_LOST or not traffic.loses(self._name, to):
             self._pass_on(to, message)
 
 

@@ -34,6 +34,9 @@ class Stage(Protocol):
     def followers(self) -> Sequence[str]:
         """Those that run and are on the master's list, but for the master."""
 
+    def is_ill(self, name: str) -> None:
+        """Something is done to it all the while, and not to others."""
+
     def crash(self, name: str) -> None: ...
 
     def start_again(self, name: str) -> None: ...
@@ -73,13 +76,38 @@ def _jitter(stage: Stage) -> None:
 
 
 def _lagging(stage: Stage) -> None:
-    _late(stage.members, [stage.chance.choice(stage.members.names[1:])])
+    name = stage.chance.choice(stage.members.names[1:])
+    _lag(stage, [name])
+
+
+def _lagging_of_some(stage: Stage) -> None:
+    """A third of them, as in the paper on Lifeguard: slow members meet others that are slow."""
+    names = stage.members.names
+    _lag(stage, stage.chance.sample(names[1:], len(names) // 3))
+
+
+def _lag(stage: Stage, names: Sequence[str]) -> None:
+    for name in names:
+        stage.is_ill(name)
+    _late(stage.members, names)
 
 
 def _overload(stage: Stage) -> Loads:
-    members, world = stage.members, stage.members.world
-    loads = Loads(stage.chance.randrange(2**32), world.heap, 2 * members.window)
-    loads.begin(0, BUSY, [world.nodes[stage.chance.choice(members.names[1:])]])
+    members = stage.members
+    return _overloaded(stage, Loads(stage.chance.randrange(2**32), members.world.heap, 2 * members.window), 1)
+
+
+def _overload_of_some(stage: Stage) -> Loads:
+    members = stage.members
+    loads = Loads(stage.chance.randrange(2**32), members.world.heap, 2 * members.window)
+    return _overloaded(stage, loads, len(members.names) // 3)
+
+
+def _overloaded(stage: Stage, loads: Loads, many: int) -> Loads:
+    names = stage.chance.sample(stage.members.names[1:], many)
+    for name in names:
+        stage.is_ill(name)
+    loads.begin(0, BUSY, [stage.members.world.nodes[name] for name in names])
     return loads
 
 
@@ -148,7 +176,9 @@ CONDITIONS: Final[Mapping[str, Condition]] = {
     "jitter": Condition("each message is late by up to a window", _jitter),
     "pauses": Condition("now and then a member sleeps, for up to two windows", _pauses),
     "lagging": Condition("all that one member sends is late by up to a window", _lagging),
+    "lagging-some": Condition("all that a third of the members send is late so", _lagging_of_some),
     "overload": Condition("one member waits for the CPU, for up to a window each time", _overload),
+    "overload-some": Condition("a third of the members wait so for the CPU", _overload_of_some),
     "one-way": Condition("now and then half of the others get nothing from a member", _one_way),
     "churn": Condition("now and then a member is killed, and comes back", _churn),
 }

@@ -5,7 +5,7 @@ There are two levels. `DOUBTED`: a suspicion counts as well as a removal. `REMOV
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 from typing import Final
@@ -46,6 +46,9 @@ class Quality:
     condition: str
     runs: int
     levels: Mapping[str, Level]
+    well: Mapping[str, Sequence[float]]
+    """of each level the rates by run, about members to which nothing is done. Empty: there are no others, or only
+    others"""
     watched: Micros
     """by all pairs together"""
     messages: float
@@ -59,12 +62,15 @@ class Quality:
 
 def quality(policy: str, condition: str, traces: Sequence[Trace]) -> Quality:
     """At least one run."""
-    levels, watched = dict[str, Level](), 0
+    levels, well, watched = dict[str, Level](), dict[str, Sequence[float]](), 0
     for name in LEVELS:
         known = [beliefs(each.records, each.gone, each.end, doubts=name == DOUBTED) for each in traces]
         found = [_accuracy(trace, each) for trace, each in zip(traces, known, strict=True)]
         levels[name] = _level(traces, known, found)
         watched = sum(each.watched for each in found)
+        if any(trace.ill for trace in traces):
+            of_well = (_accuracy(trace, each, trace.ill) for trace, each in zip(traces, known, strict=True))
+            well[name] = [each.rate for each in of_well if each.rate is not None]
     lasted = sum(each.end - each.begin for each in traces) / SECOND
     members = traces[0].members
     return Quality(
@@ -73,6 +79,7 @@ def quality(policy: str, condition: str, traces: Sequence[Trace]) -> Quality:
         condition,
         len(traces),
         levels,
+        well,
         watched,
         sum(each.messages for each in traces) / lasted / members,
         sum(each.bytes for each in traces) / lasted / members,
@@ -81,8 +88,8 @@ def quality(policy: str, condition: str, traces: Sequence[Trace]) -> Quality:
     )
 
 
-def _accuracy(trace: Trace, known: Beliefs) -> Accuracy:
-    cut = (watch.within(trace.begin, trace.end) for watch in watches(known, trace.repaired))
+def _accuracy(trace: Trace, known: Beliefs, ill: Collection[str] = ()) -> Accuracy:
+    cut = (watch.within(trace.begin, trace.end) for watch in watches(known, trace.repaired, ill))
     return accuracy(watch for watch in cut if watch is not None)
 
 
@@ -123,6 +130,9 @@ def in_json(quality: Quality) -> str:
             "bytes_a_member_and_second": round(quality.bytes, 1),
             "messages_of_the_busiest_in_a_second": round(quality.most, 3),
             "members_started_again": quality.repaired,
+            "mistakes_an_hour_about_members_that_are_well": {
+                name: _mean(rates) for name, rates in quality.well.items()
+            },
             **{name: _told(level) for name, level in quality.levels.items()},
         }
     )

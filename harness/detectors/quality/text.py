@@ -13,7 +13,7 @@ from rich.text import Text
 from shaketable.harness.checks.result import counted
 from shaketable.harness.detectors.intervals import interval_of_mean, interval_of_quantile
 from shaketable.harness.detectors.quality.conditions import CONDITIONS
-from shaketable.harness.detectors.quality.figures import LEVELS, NEVER, Level, Quality, quantile
+from shaketable.harness.detectors.quality.figures import LEVELS, NEVER, Quality, quantile
 from shaketable.harness.detectors.quality.measures import HOUR
 from shaketable.harness.detectors.text import FAINT, HEAD, seconds
 from shaketable.node.core.env import SECOND, Micros
@@ -32,21 +32,26 @@ def rendered(figures: Sequence[Quality]) -> Iterator[Table | Text]:
         yield Text()
         yield Text(TITLES[name], HEAD)
         yield _measures(figures, name)
+    if any(each.well for each in figures):
+        yield Text()
+        yield Text("About members to which nothing is done", HEAD)
+        yield _about_well_ones(figures)
     yield Text()
     yield Text("What it costs", HEAD)
     yield _costs(figures)
 
 
 def _measures(figures: Sequence[Quality], name: str) -> Table:
-    table = _table("told s", "sure", "90%", "wrong/h", "sure", "again s", "lasts s", "90%", "right")
+    table = _table("first", "told s", "sure", "90%", "wrong/h", "sure", "again s", "lasts s", "90%", "right")
     for each in figures:
         level = each.levels[name]
         table.add_row(
             each.policy,
+            _time(quantile(level.first, 0.5)),
             _time(quantile(level.detections, 0.5)),
             _between(interval_of_quantile(level.detections, 0.5)),
             _time(quantile(level.detections, 0.9)),
-            *_rate(level),
+            *_rate(level.rates),
             _time(quantile(level.recurrences, 0.5)),
             _time(quantile(level.durations, 0.5)),
             _time(quantile(level.durations, 0.9)),
@@ -55,12 +60,19 @@ def _measures(figures: Sequence[Quality], name: str) -> Table:
     return table
 
 
-def _rate(level: Level) -> tuple[str, str]:
-    if not level.rates:
+def _about_well_ones(figures: Sequence[Quality]) -> Table:
+    table = _table("doubted/h", "sure", "removed/h", "sure")
+    for each in figures:
+        table.add_row(each.policy, *(cell for name in LEVELS for cell in _rate(each.well.get(name, ()))))
+    return table
+
+
+def _rate(rates: Sequence[float]) -> tuple[str, str]:
+    if not rates:
         return "-", "-"
-    interval = interval_of_mean(level.rates)
+    interval = interval_of_mean(rates)
     sure = "-" if interval is None else f"{_amount(max(0, interval[0]))}–{_amount(interval[1])}"
-    return _amount(fmean(level.rates)), sure
+    return _amount(fmean(rates)), sure
 
 
 def _amount(rate: float) -> str:
@@ -89,8 +101,9 @@ def _costs(figures: Sequence[Quality]) -> Table:
 
 
 LEGEND: Final = (
-    "told: seconds from a crash until the last survivor suspects the member and never trusts it again, the median; "
-    "90%: so many crashes are told by then. wrong/h: mistakes in an hour, of one observer about one member that runs. "
+    "first, told: seconds from a crash until the first survivor, and until the last, suspects the member and never "
+    "trusts it again, the medians; 90%: so many crashes are told to the last by then. "
+    "wrong/h, doubted/h, removed/h: mistakes in an hour, of one observer about one member that runs. "
     "again: seconds from a mistake to the next one of the same two, the median. "
     "lasts: seconds that a mistake lasts, the median, and 90 of 100 are over by then. "
     "right: so much of the time an observer trusts a member that runs. "

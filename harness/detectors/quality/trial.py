@@ -41,6 +41,8 @@ class Trace:
     looked_until: dict[Uuid, Micros] = field(default_factory=dict)
     """of the same"""
     repaired: dict[Uuid, bool] = field(default_factory=dict)
+    ill: dict[str, bool] = field(default_factory=dict)
+    """the nodes to which the condition does something all the while, where it spares others"""
     messages: int = 0
     bytes: int = 0
     most: int = 0
@@ -93,6 +95,9 @@ class Trial:
             if master and name != master and self._has(master, world.nodes[name].incarnation)
         ]
 
+    def is_ill(self, name: str) -> None:
+        self._trace.ill[name] = True
+
     def crash(self, name: str) -> None:
         self._away[name] = True
         self._missed.pop(name, None)
@@ -101,7 +106,7 @@ class Trial:
     def start_again(self, name: str) -> None:
         del self._away[name]
         self._world.do(Restart(name))
-        if self._loads is not None:
+        if self._loads is not None and name in self._trace.ill:
             self._loads.started(self._world.nodes[name])
 
     # Crashes

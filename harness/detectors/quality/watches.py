@@ -49,12 +49,13 @@ class Watch:
         return Watch(max(self.begin, begin), min(self.end, end), cut)
 
 
-def watches(known: Beliefs, repaired: Collection[Uuid]) -> Iterator[Watch]:
-    """Of all pairs. `repaired`: processes that were ended to start a wrongly removed node again."""
+def watches(known: Beliefs, repaired: Collection[Uuid], ill: Collection[str] = ()) -> Iterator[Watch]:
+    """Of all pairs, but for what is thought of these nodes. `repaired`: processes that were ended to start a wrongly
+    removed node again."""
     uptimes = _uptimes(known, repaired)
     for observer, own in known.lives.items():
         for uptime in uptimes:
-            if known.lives[uptime[0]].name != own.name:
+            if known.lives[uptime[0]].name not in (own.name, *ill):
                 yield from _of_pair(known, observer, own, uptime)
 
 
