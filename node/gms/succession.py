@@ -184,6 +184,7 @@ class Succession:
             present = self._group.seat_of(seat.member)
             if present is not None:
                 self._doubts.doubt(present, because(Why.SILENT_AT_A_CHANGE))
+                self._doubts.confirm(present, self._group.me.uuid)
         if self._group.settings.gms_detection == MASTER_AND_LIKELY:
             self._probe_all()
 

@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Final
 
 from shaketable.harness.scripting.cluster import Cluster
 from shaketable.harness.scripting.scripts import script
-from shaketable.node.config import MASTER_AND_LIKELY, RING, Settings
+from shaketable.node.config import LIFEGUARD, MASTER_AND_LIKELY, RING, SWIM, Settings
 from shaketable.node.core.env import SECOND, Env
 from shaketable.node.events import Event, Signalled
 from shaketable.node.gms import GroupMember
@@ -107,6 +107,32 @@ async def a_member_of_a_ring_dies(cluster: Cluster) -> None:
     await _formed(cluster)
     await cluster.kill("n3")
     await _rest(cluster)
+
+
+@script(about=["group detection"], settings={**GROUP, "gms_detection": SWIM})
+async def a_member_dies_under_swim(cluster: Cluster) -> None:
+    """n3 is killed; somebody pings it in vain, and it does not answer to the doubt."""
+    await _formed(cluster)
+    await cluster.kill("n3")
+    await _rest(cluster)
+
+
+@script(about=["group detection"], settings={**GROUP, "gms_detection": SWIM})
+async def a_member_is_away_under_swim(cluster: Cluster) -> None:
+    """n3 is cut off for longer than a suspect has, and comes back."""
+    await _formed(cluster)
+    silence = await cluster.isolate("n3", how="blackhole")
+    await cluster.until(cluster.that.suspects("n1", "n3"), within=cluster.bounds.group.failure())
+    await cluster.sleep(cluster.settings.suspicion_wait(4) * 2)
+    await cluster.heal(silence)
+    await _rest(cluster)
+
+
+@script(about=["message cost", "no false failure"], settings={**GROUP, "gms_detection": LIFEGUARD})
+async def nothing_happens_under_lifeguard(cluster: Cluster) -> None:
+    """A group of four is left alone."""
+    await _formed(cluster)
+    await cluster.sleep(20 * cluster.settings.gms_heartbeat_period)
 
 
 class TakesWhatComes(GroupMember):
@@ -298,6 +324,40 @@ class WaitsTooLong(_Otherwise):
     changed: ClassVar = {"gms_max_missed": 9}
 
 
+class GivesNoTime(_Otherwise):
+    """Group detection: a suspect is dead before it can have answered."""
+
+    changed: ClassVar = {"swim_suspicion_periods": 0.1}
+
+
+class WaitsForAnAnswer(_Otherwise):
+    """Group detection: a suspect has ten times as long to answer."""
+
+    changed: ClassVar = {"swim_suspicion_periods": 50}
+
+
+class NeverPings(GroupMember):
+    """Group detection: nobody is pinged, so nobody is missed."""
+
+    def __init__(self, env: Env, address: Address, addresses: list[Address], settings: Settings) -> None:
+        super().__init__(env, address, addresses, settings)
+        self.swim.tick = lambda: None  # type: ignore[method-assign]
+
+
+class PingsTwo(GroupMember):
+    """Message cost: two members are pinged in each period."""
+
+    def __init__(self, env: Env, address: Address, addresses: list[Address], settings: Settings) -> None:
+        super().__init__(env, address, addresses, settings)
+        tick = self.swim.tick
+
+        def tick_twice() -> None:
+            tick()
+            tick()
+
+        self.swim.tick = tick_twice  # type: ignore[method-assign]
+
+
 GROUP_CASES = [
     ("same notifications", one_misses_a_notification, TakesWhatComes),
     ("view sequence", one_misses_a_notification, UsesANumberTwice),
@@ -315,4 +375,9 @@ GROUP_CASES = [
     ("group detection", a_member_dies, VerifiesTooSoon),
     ("group detection", a_member_of_a_ring_dies, WaitsTooLong),
     ("group detection", another_member_is_out_of_reach, MissesTheThird),
+    ("group detection", a_member_dies_under_swim, GivesNoTime),
+    ("group detection", a_member_dies_under_swim, NeverPings),
+    ("group detection", a_member_dies_under_swim, WaitsForAnAnswer),
+    ("group detection", a_member_is_away_under_swim, WaitsForAnAnswer),
+    ("message cost", nothing_happens_under_lifeguard, PingsTwo),
 ]

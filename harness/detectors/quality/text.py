@@ -42,7 +42,7 @@ def rendered(figures: Sequence[Quality]) -> Iterator[Table | Text]:
 
 
 def _measures(figures: Sequence[Quality], name: str) -> Table:
-    table = _table("first", "told s", "sure", "90%", "wrong/h", "sure", "again s", "lasts s", "90%", "right")
+    table = _table("first", "told", "sure", "90%", "wrong/h", "sure", "again", "lasts", "90%", "right")
     for each in figures:
         level = each.levels[name]
         table.add_row(

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -94,6 +94,10 @@ class Trial:
             for name in self._running()
             if master and name != master and self._has(master, world.nodes[name].incarnation)
         ]
+
+    @property
+    def ill(self) -> Collection[str]:
+        return self._trace.ill
 
     def is_ill(self, name: str) -> None:
         self._trace.ill[name] = True
