@@ -233,7 +233,7 @@ def test_fast_is_about_twenty_times_shorter_and_keeps_the_ratios() -> None:
     by_the_machine |= {"phi_accrual_min_std_dev", "partial_disconnection_algorithm_timeout"}
     by_the_machine |= {"migration_timeout", "operation_timeout", "backup_timeout", "partition_table_send_interval"}
     by_the_machine |= {"gms_heartbeat_period", "gms_probe_timeout", "gms_verify_timeout", "gms_resend_history"}
-    by_the_machine |= {"discovery_timeout", "discovery_retry", "gms_shutdown_patience"}
+    by_the_machine |= {"swim_ping_timeout", "discovery_timeout", "discovery_retry", "gms_shutdown_patience"}
     for f in TIMES:
         if f.name not in by_the_machine:
             assert getattr(FAST, f.name) * 20 == getattr(DEFAULT, f.name), f.name
@@ -256,6 +256,8 @@ def test_no_setting_is_without_effect() -> None:
     derived |= {"merge_policies", "split_brain_protection"}
     derived |= {"own_checks", "schedule", "schedule_changes", "schedule_order"}  # the harness reads them
     derived |= {"gms_multicast_address"}  # refused, whatever it says
+    derived |= {"swim_suspicion_periods", "lifeguard_longest_suspicion", "lifeguard_confirmations"}
+    derived |= {"lifeguard_worst_health", "lifeguard_buddy"}
     assert [f.name for f in FIELDS if f"settings.{f.name}" not in read and f.name not in derived] == []
 
 

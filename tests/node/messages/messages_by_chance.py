@@ -163,11 +163,13 @@ def group_fields(
         "about": seats,
         "suspect": seats,
         "heard": st.booleans(),
+        "reached": st.booleans(),
         "notification": notifications,
         "former": st.just("") | who.map(lambda member: member.uuid),
         "notifications": st.lists(notifications, max_size=2).map(tuple),
         "again": st.booleans(),
         "after": numbers,
+        "doubt": numbers,
         "before": numbers,
         "wants_in": st.booleans(),
         "whole_group": st.booleans(),
@@ -175,6 +177,7 @@ def group_fields(
         "expected": st.lists(addresses, max_size=3).map(tuple),
         "body": st.text(max_size=8),
         "master": who,
+        "member": who,
     }
 
 

@@ -64,6 +64,9 @@ MAY_BE_LEFT_OUT = [
     (m.Chunk, "with_next"),
     (m.Part, "with_next"),
     (m.ChunkReceived, "refusal"),
+    (m.HealthAnnounced, "doubt"),
+    (m.SwimPing, "doubt"),
+    (m.SwimPingWanted, "doubt"),
 ]
 
 

@@ -15,7 +15,7 @@ from tests.waiting import until
 from shaketable.harness.worlds.real.ports import free_ports
 from shaketable.node.config import DEFAULT
 from shaketable.node.core.env import Micros
-from shaketable.node.gms.datagrams import ANY_KIND, MOST_SEATS, by_datagram, datagram_kinds
+from shaketable.node.gms.datagrams import ANY_KIND, MOST_SEATS, PINGS, by_datagram, datagram_kinds
 from shaketable.node.messages import (
     HealthMessage,
     Member,
@@ -26,6 +26,10 @@ from shaketable.node.messages import (
     Reign,
     Seat,
     Stamp,
+    SwimAck,
+    SwimPing,
+    SwimPingTried,
+    SwimPingWanted,
     encode,
 )
 from shaketable.node.process import frames
@@ -75,9 +79,10 @@ async def posts(udp: str = "both") -> AsyncIterator[tuple[Post, Post]]:
 
 def test_which_kinds_go_by_datagram() -> None:
     assert kinds("none") == ()
-    assert kinds("heartbeats") == (HealthMessage,)
+    assert kinds("heartbeats") == (HealthMessage, *PINGS)
+    assert (SwimPing, SwimAck, SwimPingWanted, SwimPingTried) == PINGS
     assert kinds("notifications") == (Notified,)
-    assert kinds("both") == (HealthMessage, Notified) == ANY_KIND
+    assert kinds("both") == (HealthMessage, *PINGS, Notified) == ANY_KIND
     assert datagram_kinds(DEFAULT.with_values({"gms_udp": "both"})) == (), "a cluster sends none"
     assert by_datagram(kinds("heartbeats"), HEARTBEAT)
     assert not by_datagram(kinds("heartbeats"), notified(1))
