@@ -32,6 +32,7 @@ class GroupBounds:
 
     @property
     def bare(self) -> GroupBounds:
+        """The same without the allowance."""
         return replace(self, allowance=0)
 
     @property

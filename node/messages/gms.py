@@ -164,6 +164,8 @@ class SwimPing(GroupMessage, frozen=True, omit_defaults=True):
 
 
 class SwimAck(GroupMessage, frozen=True):
+    """To a ping: I live."""
+
     request: Number
     reign: Reign | None
 
@@ -177,6 +179,8 @@ class SwimPingWanted(GroupMessage, frozen=True, omit_defaults=True):
 
 
 class SwimPingTried(GroupMessage, frozen=True):
+    """To the member that wanted a ping: whether an answer has come."""
+
     request: Number
     reached: bool
 
