@@ -35,7 +35,7 @@ class Beats:
 
     def go_to(self, to: Sequence[Seat]) -> None:
         if [seat.member for seat in self._to] != [seat.member for seat in to]:
-            self._tell_count()
+            self.count_anew()
         self._to = to
         self._carrying.go_to(to)
 
@@ -58,6 +58,10 @@ class Beats:
         if self._until_told <= 0:
             self._until_told = self._group.settings.gms_max_missed
             self._tell_reign()
+
+    def count_anew(self) -> None:
+        """Others get them from now on."""
+        self._tell_count()
 
     def pinged(self) -> None:
         """Under SWIM a ping is my heartbeat."""

@@ -30,8 +30,8 @@ class Suspicions(Doubts):
         self._begun: dict[Uuid, int] = {}
         self._by: dict[Uuid, dict[Uuid, bool]] = {}
         """who suspects it, of those whom I doubt"""
-        self._refuted: dict[tuple[Address, int], bool] = {}
-        """doubts about me"""
+        self._refuted: dict[Address, int] = {}
+        """by whom I was doubted, and the last such doubt: a ping may tell it as well"""
 
     # As the one who decides
 
@@ -98,8 +98,8 @@ class Suspicions(Doubts):
 
     def refute(self, to: Address, doubt: int) -> None:
         group = self._group
-        if (to, doubt) not in self._refuted:
-            self._refuted[to, doubt] = True
+        if self._refuted.get(to) != doubt:
+            self._refuted[to] = doubt
             self._local.refuted()
         self._sender.send(to, DoubtRefuted(group.me, group.stamp, doubt))
 

@@ -54,6 +54,8 @@ class Swim:
 
     def turn_to(self, others: Sequence[Seat]) -> None:
         before, self._others = self._others, {seat.member.uuid: seat for seat in others}
+        if before.keys() != self._others.keys():
+            self._beats.count_anew()
         self._order = [uuid for uuid in self._order if uuid in self._others]
         for uuid in self._others:
             if uuid not in before:
