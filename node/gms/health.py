@@ -165,9 +165,10 @@ class Health:
             self._env.report(RoundLate(lateness, lateness > self._window // 2))
         if not group.joined:
             return
+        if self._swims:  # a ping is told with the periods that are over
+            self._swim.tick()
         self._beats.beat()
         if self._swims:
-            self._swim.tick()
             return
         for seat in self._watch.watched:
             if self._is_silent(seat):
