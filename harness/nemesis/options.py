@@ -33,7 +33,7 @@ for _name, _event in sorted(vars(events).items()):
 def services_of(settings: Settings, *, data: bool) -> list[str]:
     """Those that are at work in such a run."""
     if settings.family == GMS:
-        return ["gms"]
+        return ["gms", *["swim"] * settings.swims]
     merging = settings.merging
     return ["cluster", *["partition"] * data, *["splitbrain"] * merging, *["merging"] * (data and merging)]
 
@@ -47,7 +47,7 @@ def options_of(verb: str, settings: Settings, chance: random.Random, *, data: bo
         times.age,
         one_way=chance.random() < 0.5,
         message=lambda: chance.choice(MESSAGES[chance.choice(services)]),
-        event=lambda: chance.choice(POINTS[chance.choice(services)]),
+        event=lambda: chance.choice(POINTS[chance.choice([each for each in services if each in POINTS])]),
         maps=tuple(sorted(settings.backup_counts)),
     )
     return drawn(KINDS[verb].by_name(), KINDS[verb].drawn, drawing)

@@ -111,6 +111,6 @@ def _order(waits_for: str, verbs: tuple[str, ...], services: tuple[str, ...]) ->
     else:
         word, kinds = (WORD_OF_A_MESSAGE, MESSAGES) if waits_for == MESSAGE else (WORD_OF_AN_EVENT, POINTS)
         able = [verb for verb in verbs if KINDS[verb].comes_upon == waits_for]
-        every = [(verb, word, value) for verb in able for service in services for value in kinds[service]]
+        every = [(verb, word, value) for verb in able for service in services for value in kinds.get(service, ())]
     random.Random("the order of a sweep").shuffle(every)
     return every

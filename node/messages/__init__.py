@@ -12,7 +12,7 @@ from typing import Final, TypeVar
 
 import msgspec
 
-from shaketable.node.messages import cluster, gms, merging, partition, splitbrain
+from shaketable.node.messages import cluster, gms, merging, partition, splitbrain, swim
 from shaketable.node.messages.base import *  # noqa: F403
 from shaketable.node.messages.base import Message
 from shaketable.node.messages.cluster import *  # noqa: F403
@@ -21,6 +21,7 @@ from shaketable.node.messages.gms import GroupMessage
 from shaketable.node.messages.merging import *  # noqa: F403
 from shaketable.node.messages.partition import *  # noqa: F403
 from shaketable.node.messages.splitbrain import *  # noqa: F403
+from shaketable.node.messages.swim import *  # noqa: F403
 
 Of = TypeVar("Of", bound=Message)
 
@@ -37,7 +38,7 @@ def _made_of(base: type[Of], *modules: ModuleType) -> tuple[type[Of], ...]:
 
 DATA_MESSAGES: Final = _made_of(Message, partition, merging)
 """the partition service's"""
-GROUP_MESSAGES: Final = _made_of(GroupMessage, gms)
+GROUP_MESSAGES: Final = _made_of(GroupMessage, gms, swim)
 KINDS: Final = (*_made_of(Message, cluster), *DATA_MESSAGES, *_made_of(Message, splitbrain), *GROUP_MESSAGES)
 """all of them: a new one need be named nowhere but in its module, and where it is handled"""
 

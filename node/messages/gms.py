@@ -153,47 +153,6 @@ class StillHeardAnswer(GroupMessage, frozen=True):
     heard: bool
 
 
-# SWIM
-
-
-class SwimPing(GroupMessage, frozen=True, omit_defaults=True):
-    """To one member a period. `doubt`: you are suspected, your master's doubt has this number."""
-
-    request: Number
-    doubt: Number = 0
-
-
-class SwimAck(GroupMessage, frozen=True):
-    """To a ping: I live."""
-
-    request: Number
-    reign: Reign | None
-
-
-class SwimPingWanted(GroupMessage, frozen=True, omit_defaults=True):
-    """This member has not answered my ping: try yours."""
-
-    request: Number
-    member: Member
-    doubt: Number = 0
-
-
-class SwimPingTried(GroupMessage, frozen=True):
-    """To the member that wanted a ping: whether an answer has come."""
-
-    request: Number
-    reached: bool
-
-
-class DoubtRefuted(GroupMessage, frozen=True):
-    """A suspect to the member that announced the doubt with this number: I live."""
-
-    doubt: Number
-
-
-# Hints
-
-
 class FailureHint(GroupMessage, frozen=True):
     """A watchdog says that this member has failed."""
 

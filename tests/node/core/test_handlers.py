@@ -24,7 +24,7 @@ from shaketable.node.messages import (
 def test_every_kind_is_there_once_and_each_family_handles_its_own() -> None:
     assert len(set(KINDS)) == len(KINDS)
     assert {kind.__module__.rpartition(".")[2] for kind in KINDS} == {
-        "cluster", "gms", "merging", "partition", "splitbrain"
+        "cluster", "gms", "merging", "partition", "splitbrain", "swim"
     }  # fmt: skip
     cluster = Watched([]).member
     assert set(cluster._handlers) == set(KINDS)
