@@ -27,7 +27,7 @@ def add_compare_detectors(commands: argparse._SubParsersAction[Any]) -> None:
     compare.add_argument(
         "--under", metavar="NAME,NAME",
         help="measure detection time, mistakes and query accuracy under these conditions instead: all, or some of "
-        + ", ".join(UNDER),
+        + ", ".join(UNDER) + ", loss-PERCENT, pauses-SECONDSs; several at once: loss-2+pauses-3s",
     )  # fmt: skip
     compare.add_argument("--seed", type=int, default=1, metavar="N", help="the seed of all random draws (default 1)")
     compare.add_argument(

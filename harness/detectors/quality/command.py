@@ -18,6 +18,7 @@ from shaketable.harness.console.screen import Screen
 from shaketable.harness.detectors.members import NotWhole
 from shaketable.harness.detectors.quality.conditions import CONDITIONS
 from shaketable.harness.detectors.quality.figures import Quality, in_json, quality
+from shaketable.harness.detectors.quality.named import condition_named, known
 from shaketable.harness.detectors.quality.text import LEGEND, rendered
 from shaketable.harness.detectors.quality.trial import Trace, Trial
 from shaketable.harness.detectors.variants import IN_SHORT, Variant
@@ -40,13 +41,17 @@ def conditions_named(said: str) -> Sequence[str]:
         return tuple(CONDITIONS)
     names = dict.fromkeys(each.strip() for each in said.split(","))
     for name in names:
-        if name not in CONDITIONS:
-            raise UserError(f"--under {said}: there is no condition {name!r}; give {ALL}, or some of {_all_of_them()}")
+        refuse_unknown(name, said)
     return tuple(names)
 
 
-def _all_of_them() -> str:
-    return ", ".join(CONDITIONS)
+def refuse_unknown(name: str, said: str) -> None:
+    if condition_named(name) is None:
+        known = ", ".join(CONDITIONS)
+        raise UserError(
+            f"--under {said}: there is no condition {name!r}; give {ALL}, or some of {known}, loss-PERCENT, "
+            "pauses-SECONDSs, or several at once as in loss-2+pauses-3s"
+        )
 
 
 def policies(variants: Sequence[Variant]) -> Mapping[str, Variant]:
@@ -93,7 +98,7 @@ def _traces(variant: Variant, policy: str, members: int, seeds: range, name: str
     for seed in seeds:
         progress(f"{members} members, {name}: {policy}, seed {seed}")
         try:
-            yield Trial(variant, members, seed, name, CONDITIONS[name]).run()
+            yield Trial(variant, members, seed, name, known(name)).run()
         except NotWhole as trouble:
             raise UserError(
                 f"{policy}, {members} members, {name}, seed {seed}: {trouble}; give it gentler settings, or report it"

@@ -16,7 +16,7 @@ from shaketable.harness.faults.link_kinds import BLACKHOLE, SLOW
 from shaketable.harness.faults.links import LinkState
 from shaketable.harness.faults.table import LinkFault, Pause
 from shaketable.harness.worlds.sim.load import Loads
-from shaketable.node.core.env import Micros
+from shaketable.node.core.env import SECOND, Micros
 from shaketable.node.messages import Address
 
 BETWEEN: Final = 4
@@ -113,10 +113,14 @@ def _overloaded(stage: Stage, loads: Loads, many: int) -> Loads:
 
 def _pauses(stage: Stage) -> None:
     """From half a window to two windows."""
+    window = stage.members.window
+    _sleep_now_and_then(stage, lambda: stage.chance.randint(window // 2, 2 * window))
 
+
+def _sleep_now_and_then(stage: Stage, drawn: Callable[[], Micros]) -> None:
     def pause() -> None:
         members, names = stage.members, stage.followers()
-        lasts = stage.chance.randint(members.window // 2, 2 * members.window)
+        lasts = drawn()
         place = stage.chance.random()
         if names:
             number = members.begin(Pause(names[int(place * len(names))]))
@@ -167,12 +171,21 @@ def _now_and_then(stage: Stage, do: Callable[[], None]) -> None:
     wait()
 
 
+def loss_of(percent: float) -> Condition:
+    return Condition(f"{percent:g} % of the heartbeats are lost", partial(_lose, percent / 100))
+
+
+def sleeps_of(seconds: float) -> Condition:
+    """Each as long as any other, whatever the settings are."""
+    lasts = round(seconds * SECOND)
+    return Condition(
+        f"now and then a member sleeps for {seconds:g} s", lambda stage: _sleep_now_and_then(stage, lambda: lasts)
+    )
+
+
 CONDITIONS: Final[Mapping[str, Condition]] = {
     "none": Condition("no fault", _nothing),
-    **{
-        f"loss-{percent}": Condition(f"{percent} % of the heartbeats are lost", partial(_lose, percent / 100))
-        for percent in (1, 5, 10, 30)
-    },
+    **{f"loss-{percent}": loss_of(percent) for percent in (1, 5, 10, 30)},
     "jitter": Condition("each message is late by up to a window", _jitter),
     "pauses": Condition("now and then a member sleeps, for up to two windows", _pauses),
     "lagging": Condition("all that one member sends is late by up to a window", _lagging),

@@ -12,9 +12,9 @@ from rich.text import Text
 
 from shaketable.harness.checks.result import counted
 from shaketable.harness.detectors.intervals import interval_of_mean, interval_of_quantile
-from shaketable.harness.detectors.quality.conditions import CONDITIONS
 from shaketable.harness.detectors.quality.figures import LEVELS, NEVER, Quality, quantile
 from shaketable.harness.detectors.quality.measures import HOUR
+from shaketable.harness.detectors.quality.named import known
 from shaketable.harness.detectors.text import FAINT, HEAD, seconds
 from shaketable.node.core.env import SECOND, Micros
 
@@ -26,7 +26,7 @@ def rendered(figures: Sequence[Quality]) -> Iterator[Table | Text]:
     """Of one size and condition."""
     first = figures[0]
     about = f"{first.members} members, {counted(first.runs, 'run')}"
-    yield Text(f"{first.condition}: {CONDITIONS[first.condition].says}", "bold reverse")
+    yield Text(f"{first.condition}: {known(first.condition).says}", "bold reverse")
     yield Text(about, FAINT)
     for name in LEVELS:
         yield Text()

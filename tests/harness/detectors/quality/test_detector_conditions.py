@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -14,10 +15,13 @@ from tests.harness.explain.explain_helpers import as_answered
 from tests.where import DOCS
 
 from shaketable.harness.detectors.arguments import UNDER
+from shaketable.harness.detectors.members import Members
 from shaketable.harness.detectors.quality.command import policies
 from shaketable.harness.detectors.quality.conditions import CONDITIONS
+from shaketable.harness.detectors.quality.named import condition_named, known
 from shaketable.harness.detectors.quality.trial import CRASHES, Trace, Trial
 from shaketable.harness.detectors.variants import variants
+from shaketable.harness.faults.table import LinkFault, Pause
 from shaketable.harness.records import NodeEnded
 from shaketable.harness.worlds.sim.node import SimNode
 from shaketable.node.core.env import SECOND, Micros
@@ -29,7 +33,7 @@ WINDOW = 9 * SECOND
 
 
 def trial(condition: str, policy: str = "all") -> Trial:
-    return Trial(POLICIES[policy], 5, 1, condition, CONDITIONS[condition])
+    return Trial(POLICIES[policy], 5, 1, condition, known(condition))
 
 
 def ends(trace: Trace) -> int:
@@ -60,11 +64,11 @@ class Taken:
         }
 
 
-@pytest.mark.parametrize(("name", "share"), [("none", 0), ("loss-10", 0.1), ("loss-30", 0.3)])
+@pytest.mark.parametrize(("name", "share"), [("none", 0), ("loss-10", 0.1), ("loss-22.5", 0.225), ("loss-30", 0.3)])
 def test_so_many_heartbeats_are_lost(name: str, share: float, monkeypatch: pytest.MonkeyPatch) -> None:
     taken, run = Taken(monkeypatch), trial(name)
     run.members.form()
-    CONDITIONS[name].begin(run)
+    known(name).begin(run)
     run.members.world.traffic.begin()
     taken.senders.clear()
     run.members.world.pass_time(300 * SECOND + SECOND // 2)
@@ -143,6 +147,69 @@ def test_a_member_that_the_others_removed_for_good_is_started_again() -> None:
     assert len(repaired) > 3
 
 
+# Conditions with a number, and several at once
+
+
+class Slept:
+    """When each sleep begins and how long it lasts, in seconds."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.lasted: list[float] = []
+        since: dict[int, Micros] = {}
+        begin, end = Members.begin, Members.end
+
+        def begins(members: Members, fault: LinkFault | Pause) -> int:
+            number = begin(members, fault)
+            if isinstance(fault, Pause):
+                since[number] = members.world.time
+            return number
+
+        def ends(members: Members, faults: Sequence[int]) -> None:
+            self.lasted += [(members.world.time - since.pop(each)) / SECOND for each in faults if each in since]
+            end(members, faults)
+
+        monkeypatch.setattr(Members, "begin", begins)
+        monkeypatch.setattr(Members, "end", ends)
+
+
+@pytest.mark.parametrize(("name", "seconds"), [("pauses-3s", 3), ("pauses-0.5s", 0.5), ("loss-5+pauses-12s", 12)])
+def test_a_sleep_lasts_as_long_as_its_name_says(name: str, seconds: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    slept, run = Slept(monkeypatch), trial(name)
+    run.members.form()
+    known(name).begin(run)
+    run.members.world.pass_time(40 * WINDOW)
+    assert len(slept.lasted) > 4
+    assert set(slept.lasted) == {seconds}
+
+
+def test_several_conditions_go_on_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    slept, taken, run = Slept(monkeypatch), Taken(monkeypatch), trial("loss-20+pauses-3s")
+    run.members.form()
+    known("loss-20+pauses-3s").begin(run)
+    run.members.world.traffic.begin()
+    taken.senders.clear()
+    run.members.world.pass_time(60 * WINDOW + SECOND // 2)
+    assert len(slept.lasted) > 8
+    assert 1 - taken.senders.total() / run.members.world.traffic.heartbeats == pytest.approx(0.2, abs=0.04)
+
+
+def test_a_condition_says_its_number_and_its_parts() -> None:
+    assert known("loss-2.50").says == "2.5 % of the heartbeats are lost"
+    assert known("loss-2+pauses-3s").says == "2 % of the heartbeats are lost; now and then a member sleeps for 3 s"
+    assert known("loss-10") is CONDITIONS["loss-10"]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("loss-0", "loss-100", "loss-", "loss--1", "loss-2%", "pauses-0s", "pauses-3", "pauses-3600.001s", "pauses-s"),
+        *("loss-1+loss-2", "pauses+pauses-3s", "none+loss-1", "loss-1+", "+", "loss-2+rain", "loss-²"),
+    ],
+)
+def test_what_names_no_condition(name: str) -> None:
+    assert condition_named(name) is None
+
+
 # The command
 
 
@@ -197,6 +264,10 @@ def test_the_page_shows_what_is_measured(
 
 MISTAKES = {
     "no condition": (("--under", "rain"), ("--under rain: there is no condition 'rain'", "loss-10", "churn")),
+    "a number that is none": (
+        ("--under", "loss-2,loss-x"),
+        ("--under loss-2,loss-x: there is no condition 'loss-x'", "loss-2+pauses-3s"),
+    ),
     "an empty name": (("--under", "none,"), ("there is no condition ''",)),
     "no picture": (("--under", "none", "--out", "x.svg"), ("--out x.svg: there is a picture only without --under",)),
 }

@@ -1,0 +1,69 @@
+"""The condition that a name stands for: one of the table, one with a number in its name, or several at once.
+
+`loss-2.5`, `pauses-3s`, `loss-2+pauses-3s`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from shaketable.harness.detectors.quality.conditions import CONDITIONS, Condition, Stage, loss_of, sleeps_of
+from shaketable.harness.worlds.sim.load import Loads
+
+AND: Final = "+"
+LONGEST: Final = 3600
+"""seconds of one sleep"""
+_LOSS: Final = re.compile(r"loss-(\d{1,2}(?:\.\d{1,4})?)", re.ASCII)
+_SLEEP: Final = re.compile(r"pauses-(\d{1,4}(?:\.\d{1,3})?)s", re.ASCII)
+
+
+def condition_named(name: str) -> Condition | None:
+    """None: there is none. Two of one kind are none: the second would undo the first."""
+    parts = parts_of(name)
+    found = [_one(each) for each in parts]
+    kinds = {each.partition("-")[0] for each in parts}
+    conditions = [each for each in found if each is not None]
+    if len(conditions) < len(parts) or len(kinds) < len(parts) or (len(parts) > 1 and "none" in parts):
+        return None
+    return conditions[0] if len(parts) == 1 else _together(conditions)
+
+
+def known(name: str) -> Condition:
+    """One that is there."""
+    found = condition_named(name)
+    assert found is not None, name
+    return found
+
+
+def parts_of(name: str) -> list[str]:
+    return name.split(AND)
+
+
+def lost_share(part: str) -> float | None:
+    """Of all heartbeats. None: it is no loss."""
+    loss = _LOSS.fullmatch(part)
+    return None if loss is None or not float(loss[1]) else float(loss[1]) / 100
+
+
+def seconds_asleep(part: str) -> float | None:
+    """None: it is no sleep of a given length."""
+    sleep = _SLEEP.fullmatch(part)
+    return None if sleep is None or not 0 < float(sleep[1]) <= LONGEST else float(sleep[1])
+
+
+def _one(part: str) -> Condition | None:
+    share, asleep = lost_share(part), seconds_asleep(part)
+    if part in CONDITIONS:
+        return CONDITIONS[part]
+    if share is not None:
+        return loss_of(round(100 * share, 4))
+    return None if asleep is None else sleeps_of(asleep)
+
+
+def _together(conditions: Sequence[Condition]) -> Condition:
+    def begin(stage: Stage) -> Loads | None:
+        loads = [each.begin(stage) for each in conditions]
+        return next((each for each in loads if each is not None), None)
+
+    return Condition("; ".join(each.says for each in conditions), begin)
