@@ -31,6 +31,7 @@ from shaketable.harness.pipeline.arguments import (
     add_report,
     add_store_commands,
 )
+from shaketable.harness.pipeline.choosing.arguments import add_search_options, is_search
 from shaketable.harness.visible import visible
 
 PASSED, UNKNOWN = 0, 2
@@ -108,7 +109,7 @@ def _parser() -> argparse.ArgumentParser:
     add_differ(commands)
     add_export(commands)
     add_explain(commands)
-    add_compare_detectors(commands)
+    add_search_options(add_compare_detectors(commands))
     add_shrink(commands)
     add_explore(commands)
     add_campaign(commands)
@@ -215,6 +216,10 @@ def _dispatch(options: argparse.Namespace) -> int:
             from shaketable.harness.explain.clique import explain_clique
 
             return explain_clique(options)
+        case "compare-detectors" if is_search(options):
+            from shaketable.harness.pipeline.choosing.command import choose
+
+            return choose(options)
         case "compare-detectors":
             from shaketable.harness.detectors.command import compare_detectors
 

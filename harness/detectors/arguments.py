@@ -18,8 +18,8 @@ crash, what it costs, and how often it is wrong, beside what the settings promis
 1 something is not, 2 it could not be measured."""
 
 
-def add_compare_detectors(commands: argparse._SubParsersAction[Any]) -> None:
-    compare = commands.add_parser(
+def add_compare_detectors(commands: argparse._SubParsersAction[Any]) -> argparse.ArgumentParser:
+    compare: argparse.ArgumentParser = commands.add_parser(
         "compare-detectors", help="compare all failure detectors under the same faults",
         description=_DESCRIPTION,
     )  # fmt: skip
@@ -46,3 +46,4 @@ def add_compare_detectors(commands: argparse._SubParsersAction[Any]) -> None:
         help="write detectors.json, detectors.txt and detectors.svg there; with --under quality.json and quality.txt",
     )  # fmt: skip
     compare.add_argument("--json", action="store_true", help="print only JSON, one object for each policy and size")
+    return compare

@@ -46,7 +46,7 @@ def compare_detectors(options: argparse.Namespace) -> int:
     """0 if all is as promised, 1 if something is not. Nothing is promised of the quality under a condition."""
     under = None if options.under is None else of_quality.conditions_named(options.under)
     usual = USUAL if under is None else USUAL_UNDER
-    sizes = _sizes(usual if options.members is None else options.members)
+    sizes = sizes_in(usual if options.members is None else options.members)
     policies = variants(options.preset, values_of(options.values))
     if options.seeds is not None and not 1 <= options.seeds <= MOST_SEEDS:
         raise UserError(f"--seeds {options.seeds}: give a whole number from 1 to {MOST_SEEDS}")
@@ -115,7 +115,7 @@ def _report(measured: Sequence[Figures], folder: Path) -> None:
 # What was asked for
 
 
-def _sizes(said: str) -> Sequence[int]:
+def sizes_in(said: str) -> Sequence[int]:
     sizes: dict[int, bool] = {}
     for each in said.split(","):
         text = each.strip()
@@ -137,15 +137,21 @@ def _places(options: argparse.Namespace) -> tuple[Path | None, Path | None]:
         if out.suffix != ".svg":
             raise UserError(f"--out {out}: the picture is an SVG, so give a name that ends in .svg; see {_HELP}")
         _try_to_write(out, f"see {_HELP}")
-    folder = Path(options.report) if options.report is not None else None
-    if folder is not None:
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise cannot_be_written(folder, error, ANOTHER_FOLDER) from None
-        for name in REPORT if options.under is None else of_quality.REPORT:
-            _try_to_write(folder / name, ANOTHER_FOLDER)
-    return out, folder
+    return out, report_folder(options.report, REPORT if options.under is None else of_quality.REPORT)
+
+
+def report_folder(said: str | None, files: Sequence[str]) -> Path | None:
+    """It is there, and these files can be written."""
+    if said is None:
+        return None
+    folder = Path(said)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise cannot_be_written(folder, error, ANOTHER_FOLDER) from None
+    for name in files:
+        _try_to_write(folder / name, ANOTHER_FOLDER)
+    return folder
 
 
 def _try_to_write(file: Path, instead: str) -> None:

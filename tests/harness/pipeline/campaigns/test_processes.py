@@ -48,7 +48,7 @@ def workers() -> list[psutil.Process]:
     found = []
     for each in psutil.Process().children(recursive=True):
         with contextlib.suppress(psutil.Error):
-            if processes.COMMAND[-1] in each.cmdline():
+            if processes.WORKER in each.cmdline():
                 found.append(each)
     return found
 
@@ -150,8 +150,7 @@ def test_workers_end_with_the_process_that_started_them(tmp_path: Path) -> None:
         "import sys, pathlib\n"
         "from shaketable.harness.pipeline.campaigns.processes import Processes\n"
         f"work = Processes(pathlib.Path({str(tmp_path)!r}), 1)\n"
-        "work._threads.submit(work._worker).result()\n"
-        "print(work._started[0].pid, flush=True)\n"
+        "print(work.workers.first_process(), flush=True)\n"
         "sys.stdin.read()\n"
     )
     pipes = subprocess.PIPE

@@ -1,0 +1,120 @@
+"""The settings that are tried: for each policy and heartbeat period a ladder, from the quickest to the most patient.
+
+What costs messages is the period. How many missed heartbeats a member bears, and how long it waits for answers, costs
+time. So of each ladder one candidate is wanted: the first one that is wrong seldom enough."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Final
+
+from shaketable.harness.detectors.choosing.question import Question
+from shaketable.harness.detectors.promises import heartbeats, promise
+from shaketable.harness.detectors.quality.command import policies
+from shaketable.harness.detectors.variants import Variant, variants
+from shaketable.harness.detectors.workload import GONE
+from shaketable.node.config import by_our_names
+from shaketable.node.core.env import SECOND
+
+PERIOD: Final = "gms_heartbeat_period_seconds"
+MISSED: Final = "gms_max_missed"
+PROBE: Final = "gms_probe_timeout_seconds"
+VERIFY: Final = "gms_verify_timeout_seconds"
+THRESHOLD: Final = "phi_accrual_threshold"
+Values = Mapping[str, str]
+
+
+def _each(name: str, *values: float) -> Sequence[Values]:
+    return [{name: f"{value:g}"} for value in values]
+
+
+PERIODS: Final = _each(PERIOD, 0.5, 1, 2, 5, 10)
+WINDOWS: Final = _each(MISSED, 2, 3, 4, 5, 6, 8, 10, 12, 16)
+PROBES: Final[Sequence[Values]] = [
+    {PROBE: f"{seconds:g}", VERIFY: f"{seconds / 4:g}"} for seconds in (0.5, 1, 2, 3, 5, 10)
+]
+"""A quarter of the one is the other, as in the default settings."""
+THRESHOLDS: Final = _each(THRESHOLD, 1, 3, 10)
+OF_A_GROUP: Final = (WINDOWS, PROBES)
+OTHERS: Final[Mapping[str, Sequence[Sequence[Values]]]] = {
+    "deadline": (WINDOWS,),
+    "phi-accrual": (WINDOWS, THRESHOLDS),
+}
+"""What makes a policy patient, where that is not what makes a group so."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    policy: str
+    values: Values
+    """the settings that were chosen for it, as `--set` takes them"""
+    given: Values
+    """those that the user gave"""
+    variant: Variant
+
+    @property
+    def settings(self) -> dict[str, str]:
+        return {**self.given, **self.values}
+
+
+@dataclass(frozen=True, slots=True)
+class Ladder:
+    policy: str
+    members: int
+    steps: Sequence[Candidate]
+    """the quickest first, by what the settings promise"""
+
+    @property
+    def sends(self) -> float:
+        """Heartbeats of a member in a second, on the average, by the formula."""
+        variant = self.steps[0].variant
+        _, most = heartbeats(variant, self.members, 1)
+        return most / self.members * SECOND / variant.settings.gms_heartbeat_period
+
+
+def ladders(question: Question, preset: str, given: Mapping[str, str]) -> list[Ladder]:
+    """Those that a member's messages allow. What the user has set stays as it is."""
+    by_us = by_our_names(given)
+    found = [
+        Ladder(policy, question.members, _steps(policy, preset, given, by_us, period))
+        for policy in policies(variants(preset, given))
+        for period in _free([PERIODS], by_us)
+    ]
+    return [each for each in found if each.sends <= question.messages]
+
+
+def _steps(policy: str, preset: str, given: Values, by_us: Mapping[str, object], period: Values) -> Sequence[Candidate]:
+    made = []
+    for more in _free(OTHERS.get(policy, OF_A_GROUP), by_us):
+        values = {**period, **more}
+        variant = policies(variants(preset, {**given, **values}))[policy]
+        made.append(Candidate(policy, values, given, variant))
+    return sorted(made, key=lambda each: promise(each.variant, GONE).announced.most)
+
+
+def _free(dimensions: Sequence[Sequence[Values]], by_us: Mapping[str, object]) -> Iterator[Values]:
+    """All combinations of what the user has not set."""
+    free = [each for each in dimensions if not any(name in by_us for name in each[0])]
+    for choice in product(*free):
+        yield {name: value for values in choice for name, value in values.items()}
+
+
+def to_set(candidate: Candidate) -> list[str]:
+    """Each as NAME=VALUE, for a shell: by the names of its own family. A cluster's are made of the group's."""
+    settings, values = candidate.variant.settings, dict(candidate.values)
+    if candidate.variant.is_group:
+        return _quoted({"gms_detection": settings.gms_detection, **values})
+    of_its_own = {
+        "failure_detector": settings.failure_detector,
+        "heartbeat_interval_seconds": f"{settings.heartbeat_interval / SECOND:g}",
+        "heartbeat_timeout_seconds": f"{settings.heartbeat_timeout / SECOND:g}",
+    }
+    more = {name: value for name, value in values.items() if name not in (PERIOD, MISSED)}
+    return _quoted({**of_its_own, **more})
+
+
+def _quoted(values: Values) -> list[str]:
+    return [shlex.quote(f"{name}={value}") for name, value in values.items()]

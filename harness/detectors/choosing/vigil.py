@@ -1,0 +1,208 @@
+"""One run in which no member crashes: whoever is removed was removed falsely.
+
+The losses go on all the time. First each member sleeps in its turn, as long as was asked. Then, if it is wanted, each
+member is silenced in its turn: all its heartbeats are lost for a window and a period, and it is well. One tenth of all
+do so at a time, and so more of them together than in a life in which that is rare. Small groups do all that several
+times. But where a detector learns, each member sleeps once: it has been heard as regularly as it is in that life. A
+part of the run ends with its first false removal: what comes after it is no longer the group that was asked about."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Final
+
+import msgspec
+
+from shaketable.harness.detectors.choosing.question import Faults
+from shaketable.harness.detectors.members import Members
+from shaketable.harness.detectors.quality.named import known
+from shaketable.harness.detectors.variants import Variant
+from shaketable.harness.faults.table import Pause
+from shaketable.harness.records import Record
+from shaketable.node.config import ALL_TO_ALL, DEADLINE, GMS, INFERRED, MASTER_AND_LIKELY, RING
+from shaketable.node.core.env import SECOND, Micros
+from shaketable.node.events import ViewInstalled
+from shaketable.node.messages import Address, Uuid
+
+TOGETHER: Final = 10
+"""one of so many members sleeps at a time, or one in a smaller group"""
+BEFORE: Final = 20
+"""periods, in which all members hear each other before anything is watched"""
+WITHOUT_SLEEPS: Final[Micros] = 1800 * SECOND
+"""so long a run without sleeps is watched"""
+
+
+ENOUGH: Final = 100
+"""sleeps of a run, and silences: to form a group for a few would take longer than they do"""
+DO_NOT_LEARN: Final = (ALL_TO_ALL, MASTER_AND_LIKELY, RING, INFERRED)
+
+
+class Seen(msgspec.Struct):
+    """Of one run, or of several together."""
+
+    runs: int = 0
+    removals: int = 0
+    """members that ran and were taken off a list, while others slept"""
+    sleeps: int = 0
+    watched: Micros = 0
+    """so long in all"""
+    heartbeats: int = 0
+    """meanwhile"""
+    messages: int = 0
+    removals_of_silenced: int = 0
+    silenced: int = 0
+    took: Micros = 0
+    """in virtual time, with all that is not watched"""
+
+    def add(self, other: Seen) -> None:
+        for name in self.__struct_fields__:
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+
+
+class Vigil:
+    def __init__(self, variant: Variant, members: int, seed: int, faults: Faults, *, silences: bool) -> None:
+        self.members = Members(variant, members, seed)
+        self.chance = random.Random(f"{seed}/{faults.name} for {members}")
+        self._faults = faults
+        self._silences = silences
+        self._settings = variant.settings
+        self._world = self.members.world
+        self._lanes = random.Random(f"{seed}/sleeps for {members}")
+        self._began: list[Micros] = []
+        """when each member fell asleep or was silenced"""
+        self._silenced: dict[str, bool] = {}
+        self._lists: dict[str, list[Uuid]] = {}
+        self._removed_at: Micros | None = None
+
+    def run(self) -> Seen:
+        members, world, traffic, seen = self.members, self._world, self._world.traffic, Seen(1)
+        members.form()
+        self._lists = {name: [each.uuid for each in held.members] for name, held in world.lists.items()}
+        known(self._faults.always).begin(self)
+        world.kept = []
+        self._pass(BEFORE * members.period)
+        begin = world.time
+        traffic.begin()
+        if self._faults.asleep:
+            self._one_after_the_other(self._fall_asleep, self._faults.asleep, 1 if self._learns else self._often)
+        else:
+            self._pass(WITHOUT_SLEEPS)
+        seen.removals, seen.sleeps = int(self._removed_at is not None), self._begun
+        seen.watched = max(1, self._end - begin)
+        seen.heartbeats, seen.messages = traffic.heartbeats, traffic.messages.total()
+        if self._silences and self._removed_at is None:
+            self._silence_what_is_sent()
+            self._one_after_the_other(self._silence, members.window + members.period, self._often)
+            seen.removals_of_silenced, seen.silenced = int(self._removed_at is not None), self._begun
+        seen.took = world.time
+        return seen
+
+    # For a condition
+
+    def followers(self) -> Sequence[str]:
+        world = self._world
+        master = world.lists[self.members.names[0]].master.uuid
+        return [name for name in self.members.names if world.nodes[name].incarnation != master]
+
+    def crash(self, name: str) -> None:
+        raise NotImplementedError("nobody crashes here")
+
+    def start_again(self, name: str) -> None:
+        raise NotImplementedError("nobody crashes here")
+
+    # What is done to each member
+
+    @property
+    def _often(self) -> int:
+        return max(1, ENOUGH // len(self.members.names))
+
+    @property
+    def _learns(self) -> bool:
+        s = self._settings
+        return s.gms_detection not in DO_NOT_LEARN if s.family == GMS else s.failure_detector != DEADLINE
+
+    def _one_after_the_other(self, begin: Callable[[str], Callable[[], None]], lasts: Micros, often: int) -> None:
+        """`begin` returns what ends it. After each a member has a quiet window. `often`: so many rounds."""
+        members, world, s = self.members, self._world, self._settings
+        waiting = list[str]()
+        for _ in range(often):
+            waiting += self._lanes.sample(members.names, len(members.names))
+        self._began = []
+        under_way: dict[int, bool] = {}
+
+        def next_one(lane: int) -> None:
+            if not waiting:
+                del under_way[lane]
+                return
+            self._began.append(world.time)
+            end = begin(waiting.pop())
+
+            def over() -> None:
+                end()
+                rest = members.window + members.period + self._lanes.randrange(members.period)
+                world.call_later(rest, lambda: next_one(lane))
+
+            world.call_later(lasts, over)
+
+        for lane in range(max(1, len(members.names) // TOGETHER)):
+            under_way[lane] = True
+            first = 1 + self._lanes.randrange(lasts + members.window + members.period)
+            world.call_later(first, partial(next_one, lane))
+        while under_way and self._removed_at is None:
+            self._pass(members.window)
+        self._pass(2 * members.window + 2 * s.gms_probe_timeout + s.gms_verify_timeout)
+
+    def _fall_asleep(self, name: str) -> Callable[[], None]:
+        number = self.members.begin(Pause(name))
+        return lambda: self.members.end([number])
+
+    def _silence(self, name: str) -> Callable[[], None]:
+        self._silenced[name] = True
+
+        def over() -> None:
+            del self._silenced[name]
+
+        return over
+
+    def _silence_what_is_sent(self) -> None:
+        traffic, silenced = self._world.traffic, self._silenced
+        loses = traffic.loses
+
+        def lost(name: str, to: Address) -> bool:
+            return name in silenced or (loses is not None and loses(name, to))
+
+        traffic.loses = lost
+
+    @property
+    def _begun(self) -> int:
+        """So many before the false removal."""
+        return sum(each <= self._end for each in self._began)
+
+    @property
+    def _end(self) -> Micros:
+        return self._world.time if self._removed_at is None else self._removed_at
+
+    # What must not be
+
+    def _pass(self, time: Micros) -> None:
+        """Looks once a window, and stops when it has seen enough."""
+        end = self._world.time + time
+        while self._removed_at is None and self._world.time < end:
+            self._world.pass_time(min(self.members.window, end - self._world.time))
+            self._look()
+
+    def _look(self) -> None:
+        kept = self._world.kept
+        assert kept is not None
+        for record in kept:
+            if isinstance(record.event, ViewInstalled):
+                self._installed(record, record.event)
+        kept.clear()
+
+    def _installed(self, record: Record, event: ViewInstalled) -> None:
+        now = [member.uuid for member in event.members]
+        if self._removed_at is None and any(uuid not in now for uuid in self._lists.get(record.node, ())):
+            self._removed_at = record.time
+        self._lists[record.node] = now

@@ -1,0 +1,160 @@
+"""`shaketable compare-detectors --at-most`: the settings that are wrong seldom enough, and what they cost."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from io import StringIO
+from pathlib import Path
+from typing import Final
+
+from rich.console import Console
+from rich.text import Text
+
+from shaketable.harness.console.report import in_its_encoding
+from shaketable.harness.console.screen import Screen
+from shaketable.harness.console.values import values_of
+from shaketable.harness.cores import cores_here
+from shaketable.harness.detectors.choosing.answer import Point, best, in_json, points
+from shaketable.harness.detectors.choosing.candidates import ladders
+from shaketable.harness.detectors.choosing.picture import picture
+from shaketable.harness.detectors.choosing.question import Question, faults_in, rate_in, time_in
+from shaketable.harness.detectors.choosing.search import Search
+from shaketable.harness.detectors.choosing.text import LEGEND, rendered
+from shaketable.harness.detectors.command import USUAL_UNDER, report_folder, sizes_in
+from shaketable.harness.detectors.quality.command import policies, refuse_unknown
+from shaketable.harness.detectors.quality.named import AND
+from shaketable.harness.detectors.variants import variants
+from shaketable.harness.detectors.waiting import progress
+from shaketable.harness.errors import UserError
+from shaketable.harness.explain.lines import say
+from shaketable.harness.pipeline.choosing.arguments import EVERY, HOURS, MESSAGES
+from shaketable.harness.pipeline.choosing.running import WORKER, Play, by_processes, by_spark, run
+from shaketable.harness.pipeline.spark.session import ending_in_order, refuse_without_spark, spark_session
+from shaketable.harness.pipeline.workers import Workers
+from shaketable.harness.runs.interrupts import sigterm_as_ctrl_c
+from shaketable.harness.whole_files import write_whole
+
+REPORT: Final = ("answer.txt", "answer.json", "front.svg")
+NO_SETTINGS: Final = 1
+MOST_HOURS: Final = 100_000.0
+MOST_MESSAGES: Final = 10_000.0
+
+
+def choose(options: argparse.Namespace) -> int:
+    """0: there are settings that keep what was asked."""
+    question = _question(options)
+    given = {name: str(value) for name, value in values_of(options.values).items()}
+    names = list(policies(variants(options.preset, given)))
+    folder = report_folder(options.report, REPORT)
+    search = Search(question, options.preset, ladders(question, options.preset, given))
+    if not search.climbs:
+        raise UserError(f"--messages {question.messages:g}: every policy sends more; allow more, or give fewer members")
+    with _playing(options) as play:
+        try:
+            run(search, play, partial(_show, search))
+        finally:
+            progress("")
+    found = points(search)
+    chosen = best(question, found)
+    screen = Screen()
+    if options.json:
+        for line in in_json(question, search):
+            say(sys.stdout, line)
+    else:
+        in_its_encoding(screen, partial(_tell, question, names, search, found, chosen))
+    if folder is not None:
+        _report(question, names, search, found, chosen, folder)
+    return 0 if chosen is not None else NO_SETTINGS
+
+
+@contextmanager
+def _playing(options: argparse.Namespace) -> Iterator[Play]:
+    """By Spark where its master is named; else by processes, which are there at once."""
+    if options.spark_master is not None:
+        refuse_without_spark()
+        with ending_in_order():
+            spark = spark_session(options.spark_master, cores=options.cores, app="shaketable compare-detectors")
+            yield by_spark(spark)
+        return
+    if options.cores is not None and options.cores < 1:
+        raise UserError(f"--cores {options.cores}: give at least 1")
+    workers = Workers(options.cores or cores_here(), WORKER)
+    with sigterm_as_ctrl_c():
+        try:
+            yield by_processes(workers)
+        finally:
+            workers.stop()
+
+
+def _show(search: Search, done: int, of: int) -> None:
+    sure = f"{search.over} of {len(search.climbs)} policies and periods are decided"
+    progress(f"{sure}, {sum(each.seen.runs for each in search.all_tried())} runs; now {done} of {of}")
+
+
+def _tell(
+    question: Question, names: Sequence[str], search: Search, found: Sequence[Point], chosen: Point | None,
+    console: Console,
+) -> None:  # fmt: skip
+    for part in rendered(question, names, search, found, chosen):
+        console.print(part)
+    console.print()
+    console.print(Text(LEGEND, "dim"))
+
+
+def _report(
+    question: Question, names: Sequence[str], search: Search, found: Sequence[Point], chosen: Point | None, folder: Path
+) -> None:
+    """The same as in the terminal, to be kept."""
+    text = StringIO()
+    _tell(question, names, search, found, chosen, Console(file=text, width=80, highlight=False))
+    lines = "\n".join(line.rstrip() for line in text.getvalue().splitlines())
+    write_whole(folder / "answer.txt", f"{lines}\n")
+    write_whole(folder / "answer.json", "".join(f"{line}\n" for line in in_json(question, search)))
+    write_whole(folder / "front.svg", picture(question, names, found))
+
+
+# What was asked for
+
+
+def _question(options: argparse.Namespace) -> Question:
+    rate = rate_in(options.at_most)
+    if options.seeds is not None:
+        raise UserError(f"--seeds {options.seeds}: the search takes as many as it needs; give --hours to limit it")
+    if options.out is not None:
+        raise UserError(f"--out {options.out}: the picture of a search is front.svg in the folder of --report")
+    sizes = sizes_in(USUAL_UNDER if options.members is None else options.members)
+    if len(sizes) > 1:
+        raise UserError(f"--members {options.members}: give one size with --at-most; what is good differs by the size")
+    under = "none" if options.under is None else options.under
+    if "," in under:
+        together = AND.join(each.strip() for each in under.split(","))
+        raise UserError(f"--under {under}: give one condition with --at-most; all of them at once are {together}")
+    refuse_unknown(under, under)
+    every = time_in("--pauses-every", EVERY if options.pauses_every is None else options.pauses_every)
+    faults = faults_in(under, every)
+    if options.pauses_every is not None and not faults.asleep:
+        raise UserError(f"--pauses-every {options.pauses_every}: nobody sleeps; give a condition such as pauses-3s")
+    if faults.asleep and every < 2 * faults.asleep:
+        raise UserError(
+            f"--pauses-every {options.pauses_every}: a member would sleep half of its time, or more; give a longer time"
+        )
+    return Question(
+        rate,
+        sizes[0],
+        faults,
+        None if options.within is None else time_in("--within", options.within),
+        _number("--messages", options.messages, MESSAGES, MOST_MESSAGES),
+        _number("--hours", options.hours, HOURS, MOST_HOURS),
+        options.seed,
+    )
+
+
+def _number(option: str, given: float | None, usual: float, most: float) -> float:
+    number = usual if given is None else given
+    if not 0 < number <= most:
+        raise UserError(f"{option} {number:g}: give a number above 0, and at most {most:,.0f}")
+    return number
