@@ -15,6 +15,7 @@ where none was seen."""
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from math import exp, inf
 from typing import Final
 
@@ -34,11 +35,13 @@ KNOWN: Final = frozenset({"all", "likely", "ring", "inferred", "deadline", "phi-
 """policies that suspect nobody before a whole window of silence on a link"""
 
 
+@cache
 def most_of(seen: int) -> float:
     """With a greater mean so few would come in fewer than 5 of 100 cases."""
     return _mean(lambda mean: _up_to(seen, mean) > OUTSIDE, above=seen)
 
 
+@cache
 def least_of(seen: int) -> float:
     """With a smaller mean so many would come in fewer than 5 of 100 cases."""
     return _mean(lambda mean: 1 - _up_to(seen - 1, mean) < OUTSIDE, above=0) if seen else 0.0
@@ -64,11 +67,11 @@ def _mean(too_small: Callable[[float], bool], above: float) -> float:
 
 def silences_by_loss(policy: str, variant: Variant, question: Question, seen: Seen) -> float:
     """On all links that are watched, in the time that was asked about. inf: nobody knows."""
+    if question.faults.others:
+        return inf
     if not question.faults.lost:
         return 0.0
-    if policy not in KNOWN or question.faults.others:
-        return inf
-    if not seen.watched:
+    if policy not in KNOWN or not seen.watched:
         return inf
     settings = variant.settings
     heartbeats = seen.heartbeats / seen.watched * question.at_most.span * _watched_share(policy, question.members)
@@ -90,7 +93,7 @@ def at_most(policy: str, variant: Variant, question: Question, seen: Seen, times
         return inf
     most = most_of(seen.removals)
     an_hour_for_an_hour = most * span / (seen.watched * times)
-    sleeps = _each(most, seen.sleeps * times) * faults.sleeps(question.members, span)
+    sleeps = _each(most, seen.sleeps * times) * faults.sleeps(question.members, span) if faults.asleep else 0.0
     if not faults.lost and not faults.others:
         return sleeps if faults.asleep else an_hour_for_an_hour
     return sleeps + min(by_loss(policy, variant, question, seen, times), an_hour_for_an_hour)
@@ -123,16 +126,21 @@ def wants_silences(policy: str, variant: Variant, question: Question, seen: Seen
 def hours_needed(policy: str, variant: Variant, question: Question, seen: Seen) -> float:
     """So many hours, with no more removals than were seen, and it could be said that the candidate keeps what was
     asked. inf: more than anybody watches."""
-    hours, times = seen.took / HOUR, 1.0
-    if not hours:
+    hours = seen.took / HOUR
+
+    def enough(times: float) -> bool:
+        return at_most(policy, variant, question, seen, times) <= question.at_most.many
+
+    high = 1.0
+    while hours and not enough(high) and high * hours < LONGEST:
+        high *= 2
+    if not hours or not enough(high):
         return inf
-    while at_most(policy, variant, question, seen, times) > question.at_most.many:
-        times *= 1.1
-        if times * hours > LONGEST:
-            return inf
-    while times > 1e-9 and at_most(policy, variant, question, seen, times / 1.1) <= question.at_most.many:
-        times /= 1.1
-    return hours * times
+    low = 0.0
+    for _ in range(30):
+        middle = (low + high) / 2
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return hours * high
 
 
 def _each(most: float, seen: float) -> float:

@@ -75,24 +75,38 @@ class Ladder:
         return most / self.members * SECOND / variant.settings.gms_heartbeat_period
 
 
-def ladders(question: Question, preset: str, given: Mapping[str, str]) -> list[Ladder]:
+def ladders(question: Question, preset: str, given: Values) -> list[Ladder]:
     """Those that a member's messages allow. What the user has set stays as it is."""
-    by_us = by_our_names(given)
+    names = policies(variants(preset, given))
+    maker = _Maker(preset, given)
     found = [
-        Ladder(policy, question.members, _steps(policy, preset, given, by_us, period))
-        for policy in policies(variants(preset, given))
-        for period in _free([PERIODS], by_us)
+        Ladder(policy, question.members, maker.steps(policy, period))
+        for policy in names
+        for period in _free([PERIODS], maker.set_by_user)
     ]
     return [each for each in found if each.sends <= question.messages]
 
 
-def _steps(policy: str, preset: str, given: Values, by_us: Mapping[str, object], period: Values) -> Sequence[Candidate]:
-    made = []
-    for more in _free(OTHERS.get(policy, OF_A_GROUP), by_us):
-        values = {**period, **more}
-        variant = policies(variants(preset, {**given, **values}))[policy]
-        made.append(Candidate(policy, values, given, variant))
-    return sorted(made, key=lambda each: promise(each.variant, GONE).announced.most)
+class _Maker:
+    def __init__(self, preset: str, given: Values) -> None:
+        self._preset = preset
+        self._given = given
+        self.set_by_user = by_our_names(given)
+        self._made: dict[tuple[str, ...], Mapping[str, Variant]] = {}
+        """by the values, of all policies"""
+
+    def steps(self, policy: str, period: Values) -> Sequence[Candidate]:
+        made = []
+        for more in _free(OTHERS.get(policy, OF_A_GROUP), self.set_by_user):
+            values = {**period, **more}
+            made.append(Candidate(policy, values, self._given, self._variants(values)[policy]))
+        return sorted(made, key=lambda each: promise(each.variant, GONE).announced.most)
+
+    def _variants(self, values: Values) -> Mapping[str, Variant]:
+        key = (*values, *values.values())
+        if key not in self._made:
+            self._made[key] = policies(variants(self._preset, {**self._given, **values}))
+        return self._made[key]
 
 
 def _free(dimensions: Sequence[Sequence[Values]], by_us: Mapping[str, object]) -> Iterator[Values]:
@@ -104,7 +118,7 @@ def _free(dimensions: Sequence[Sequence[Values]], by_us: Mapping[str, object]) -
 
 def to_set(candidate: Candidate) -> list[str]:
     """Each as NAME=VALUE, for a shell: by the names of its own family. A cluster's are made of the group's."""
-    settings, values = candidate.variant.settings, dict(candidate.values)
+    settings, values = candidate.variant.settings, candidate.settings
     if candidate.variant.is_group:
         return _quoted({"gms_detection": settings.gms_detection, **values})
     of_its_own = {

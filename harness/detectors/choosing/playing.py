@@ -33,6 +33,8 @@ class Task(msgspec.Struct, frozen=True):
     """members crash, and it is measured how soon that is told; else nobody crashes, and it is counted who is removed"""
     silences: bool = False
     """members are silenced, too"""
+    portions: int = 1
+    """of sleeps and silences in this run"""
 
 
 class Crashes(msgspec.Struct):
@@ -64,7 +66,10 @@ def play(task: Task) -> Done:
         if task.crashes:
             return Done(crashes=_crashes(task, variant))
         faults = faults_in(task.condition, task.every)
-        return Done(seen=Vigil(variant, task.members, task.seed, faults, silences=task.silences).run())
+        vigil = Vigil(
+            variant, task.members, task.seed, faults, silences=task.silences, portions=task.portions
+        )  # fmt: skip
+        return Done(seen=vigil.run())
     except NotWhole:
         return Done()
     finally:

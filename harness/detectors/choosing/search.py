@@ -22,8 +22,10 @@ from shaketable.node.core.env import Micros
 
 KEEPS, BREAKS, UNSURE, NOT_WHOLE, TOO_SLOW = "keeps", "breaks", "unsure", "not whole", "too slow"
 OUTCOMES: Final = (KEEPS, BREAKS, UNSURE, NOT_WHOLE, TOO_SLOW)
-AT_ONCE: Final = 64
-"""runs of one candidate in a wave, at most"""
+AT_ONCE: Final = 320
+"""portions of one candidate in a wave, at most"""
+OF_A_RUN: Final = 5
+"""portions: more than one only where one has not been enough to drop a candidate"""
 WITH_CRASHES: Final = 6
 """runs: of a candidate that keeps what was asked"""
 FOR_THE_PICTURE: Final = 2
@@ -79,7 +81,8 @@ class Climb:
 
     def wave(self) -> list[Task]:
         if self._now is not None:
-            return [self._task(self._now, place, crashes=False) for place in range(self._next_runs(self._now))]
+            sizes = self._next_runs(self._now)
+            return [self._task(self._now, place, crashes=False, portions=size) for place, size in enumerate(sizes)]
         return [
             self._task(each, place, crashes=True) for each in self._measured for place in range(self._crash_runs(each))
         ]
@@ -139,24 +142,27 @@ class Climb:
     def _crash_runs(self, tried: Tried) -> int:
         return WITH_CRASHES if tried.outcome == KEEPS else FOR_THE_PICTURE
 
-    def _next_runs(self, tried: Tried) -> int:
-        """Twice as many as before, and no more than it needs if no more goes wrong."""
-        runs = tried.seen.runs
-        if not runs:
-            return 1
+    def _next_runs(self, tried: Tried) -> list[int]:
+        """The portions of each. Twice as many as before, and no more than it needs if no more goes wrong."""
+        before = tried.seen.portions
+        if not before:
+            return [1]
         missing = self._hours_needed(tried) - tried.seen.took / HOUR
-        return max(1, min(AT_ONCE, 2 * runs, ceil(missing * HOUR * runs / tried.seen.took)))
+        next_ones = max(1, min(AT_ONCE, 2 * before, ceil(missing * HOUR * before / tried.seen.took)))
+        whole, rest = divmod(next_ones, OF_A_RUN)
+        return [OF_A_RUN] * whole + [rest] * (rest > 0)
 
     def _hours_needed(self, tried: Tried) -> float:
         return hours_needed(tried.candidate.policy, tried.candidate.variant, self._question, tried.seen)
 
-    def _task(self, tried: Tried, place: int, *, crashes: bool) -> Task:
+    def _task(self, tried: Tried, place: int, *, crashes: bool, portions: int = 1) -> Task:
         question, candidate, seen = self._question, tried.candidate, tried.seen
         first = question.first_seed + (0 if crashes else seen.runs)
         return Task(
             candidate.policy, self._preset, candidate.settings, question.members, question.faults.name,
             question.faults.every, first + place, crashes,
             silences=not crashes and wants_silences(candidate.policy, candidate.variant, question, seen),
+            portions=portions,
         )  # fmt: skip
 
 

@@ -34,8 +34,8 @@ WITHOUT_SLEEPS: Final[Micros] = 1800 * SECOND
 """so long a run without sleeps is watched"""
 
 
-ENOUGH: Final = 100
-"""sleeps of a run, and silences: to form a group for a few would take longer than they do"""
+PORTION: Final = 100
+"""sleeps, and silences: fewer of them would be over sooner than a group is formed"""
 DO_NOT_LEARN: Final = (ALL_TO_ALL, MASTER_AND_LIKELY, RING, INFERRED)
 
 
@@ -43,6 +43,7 @@ class Seen(msgspec.Struct):
     """Of one run, or of several together."""
 
     runs: int = 0
+    portions: int = 0
     removals: int = 0
     """members that ran and were taken off a list, while others slept"""
     sleeps: int = 0
@@ -62,11 +63,14 @@ class Seen(msgspec.Struct):
 
 
 class Vigil:
-    def __init__(self, variant: Variant, members: int, seed: int, faults: Faults, *, silences: bool) -> None:
+    def __init__(
+        self, variant: Variant, members: int, seed: int, faults: Faults, *, silences: bool, portions: int = 1
+    ) -> None:
         self.members = Members(variant, members, seed)
         self.chance = random.Random(f"{seed}/{faults.name} for {members}")
         self._faults = faults
         self._silences = silences
+        self._portions = portions
         self._settings = variant.settings
         self._world = self.members.world
         self._lanes = random.Random(f"{seed}/sleeps for {members}")
@@ -77,7 +81,7 @@ class Vigil:
         self._removed_at: Micros | None = None
 
     def run(self) -> Seen:
-        members, world, traffic, seen = self.members, self._world, self._world.traffic, Seen(1)
+        members, world, traffic, seen = self.members, self._world, self._world.traffic, Seen(1, self._portions)
         members.form()
         self._lists = {name: [each.uuid for each in held.members] for name, held in world.lists.items()}
         known(self._faults.always).begin(self)
@@ -116,7 +120,7 @@ class Vigil:
 
     @property
     def _often(self) -> int:
-        return max(1, ENOUGH // len(self.members.names))
+        return self._portions * max(1, PORTION // len(self.members.names))
 
     @property
     def _learns(self) -> bool:

@@ -80,8 +80,6 @@ def _playing(options: argparse.Namespace) -> Iterator[Play]:
             spark = spark_session(options.spark_master, cores=options.cores, app="shaketable compare-detectors")
             yield by_spark(spark)
         return
-    if options.cores is not None and options.cores < 1:
-        raise UserError(f"--cores {options.cores}: give at least 1")
     workers = Workers(options.cores or cores_here(), WORKER)
     with sigterm_as_ctrl_c():
         try:
@@ -122,6 +120,8 @@ def _report(
 
 def _question(options: argparse.Namespace) -> Question:
     rate = rate_in(options.at_most)
+    if options.cores is not None and options.cores < 1:
+        raise UserError(f"--cores {options.cores}: give at least 1")
     if options.seeds is not None:
         raise UserError(f"--seeds {options.seeds}: the search takes as many as it needs; give --hours to limit it")
     if options.out is not None:

@@ -73,7 +73,7 @@ class Running:
 
     def workers(self) -> list[psutil.Process]:
         if not self.spark:
-            return [each for each in self.below() if processes.COMMAND[-1] in _command_of(each)]
+            return [each for each in self.below() if processes.WORKER in _command_of(each)]
         return [worker for daemon in self.daemons() for worker in _children_of(daemon)]
 
     def victims(self, kind: str, chance: random.Random) -> list[psutil.Process]:

@@ -1,0 +1,50 @@
+"""Questions and candidates, for the tests of the search."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from shaketable.harness.detectors.choosing.candidates import Candidate, Values
+from shaketable.harness.detectors.choosing.question import DAY, Question, faults_in, rate_in, time_in
+from shaketable.harness.detectors.choosing.vigil import Seen
+from shaketable.harness.detectors.quality.command import policies
+from shaketable.harness.detectors.variants import Variant, variants
+from shaketable.node.core.env import Micros
+
+ASKED: Final = "loss-2+pauses-3s"
+
+
+def question(
+    at_most: str = "1/month",
+    under: str = ASKED,
+    members: int = 50,
+    *,
+    every: Micros = DAY,
+    within: str | None = None,
+    hours: float = 48,
+    messages: float = 10,
+) -> Question:
+    limit = None if within is None else time_in("--within", within)
+    return Question(rate_in(at_most), members, faults_in(under, every), limit, messages, hours, 1)
+
+
+def settings(period: float = 1, missed: int = 3, probe: float = 1) -> dict[str, str]:
+    return {
+        "gms_heartbeat_period_seconds": f"{period:g}",
+        "gms_max_missed": f"{missed}",
+        "gms_probe_timeout_seconds": f"{probe:g}",
+        "gms_verify_timeout_seconds": f"{probe / 4:g}",
+    }
+
+
+def of(policy: str, values: Values) -> Variant:
+    return policies(variants("default", values))[policy]
+
+
+def candidate(policy: str = "ring", period: float = 1, missed: int = 3, probe: float = 1) -> Candidate:
+    values = settings(period, missed, probe)
+    return Candidate(policy, values, {}, of(policy, values))
+
+
+def seen(**counts: int) -> Seen:
+    return Seen(**{"runs": 1, "portions": 1, "watched": 1, "took": 1, **counts})
