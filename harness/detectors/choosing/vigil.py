@@ -1,10 +1,11 @@
 """One run in which no member crashes: whoever is removed was removed falsely.
 
-The losses go on all the time. First each member sleeps in its turn, as long as was asked. Then, if it is wanted, each
-member is silenced in its turn: all its heartbeats are lost for a window and a period, and it is well. One tenth of all
-do so at a time, and so more of them together than in a life in which that is rare. Small groups do all that several
-times. But where a detector learns, each member sleeps once: it has been heard as regularly as it is in that life. A
-part of the run ends with its first false removal: what comes after it is no longer the group that was asked about."""
+The losses go on all the time. First each member sleeps in its turn, as long as was asked: a tenth of all at a time.
+Then, if it is wanted, each member is silenced in its turn: its heartbeats are lost for a window and a period, and it
+is well. A quarter of all is silent at a time. So more of them do so together than in a life in which that is rare.
+Small groups do all that several times. But where a detector learns, each member sleeps once: it has been heard as
+regularly as it is in that life. A part of the run ends with its first false removal: what comes after it is no longer
+the group that was asked about."""
 
 from __future__ import annotations
 
@@ -26,8 +27,10 @@ from shaketable.node.core.env import SECOND, Micros
 from shaketable.node.events import ViewInstalled
 from shaketable.node.messages import Address, Uuid
 
-TOGETHER: Final = 10
+ASLEEP: Final = 10
 """one of so many members sleeps at a time, or one in a smaller group"""
+SILENT: Final = 4
+"""the same for those that are silenced"""
 BEFORE: Final = 20
 """periods, in which all members hear each other before anything is watched"""
 WITHOUT_SLEEPS: Final[Micros] = 1800 * SECOND
@@ -90,7 +93,8 @@ class Vigil:
         begin = world.time
         traffic.begin()
         if self._faults.asleep:
-            self._one_after_the_other(self._fall_asleep, self._faults.asleep, 1 if self._learns else self._often)
+            often = 1 if self._learns else self._often
+            self._one_after_the_other(self._fall_asleep, self._faults.asleep, often, self._lanes_of(ASLEEP))
         else:
             self._pass(WITHOUT_SLEEPS)
         seen.removals, seen.sleeps = int(self._removed_at is not None), self._begun
@@ -98,7 +102,8 @@ class Vigil:
         seen.heartbeats, seen.messages = traffic.heartbeats, traffic.messages.total()
         if self._silences and self._removed_at is None:
             self._silence_what_is_sent()
-            self._one_after_the_other(self._silence, members.window + members.period, self._often)
+            lasts = members.window + members.period
+            self._one_after_the_other(self._silence, lasts, self._often, self._lanes_of(SILENT))
             seen.removals_of_silenced, seen.silenced = int(self._removed_at is not None), self._begun
         seen.took = world.time
         return seen
@@ -127,31 +132,45 @@ class Vigil:
         s = self._settings
         return s.gms_detection not in DO_NOT_LEARN if s.family == GMS else s.failure_detector != DEADLINE
 
-    def _one_after_the_other(self, begin: Callable[[str], Callable[[], None]], lasts: Micros, often: int) -> None:
-        """`begin` returns what ends it. After each a member has a quiet window. `often`: so many rounds."""
+    def _lanes_of(self, share: int) -> int:
+        return max(1, len(self.members.names) // share)
+
+    def _one_after_the_other(
+        self, begin: Callable[[str], Callable[[], None]], lasts: Micros, often: int, lanes: int
+    ) -> None:
+        """`begin` returns what ends it. After each a member has a quiet window. `often`: so many rounds. `lanes`: so
+        many members at a time."""
         members, world, s = self.members, self._world, self._settings
         waiting = list[str]()
         for _ in range(often):
             waiting += self._lanes.sample(members.names, len(members.names))
         self._began = []
-        under_way: dict[int, bool] = {}
+        under_way: dict[int, str] = {}
+        """by the lane, whose turn it is"""
 
         def next_one(lane: int) -> None:
             if not waiting:
                 del under_way[lane]
                 return
+            name = next((each for each in waiting if each not in under_way.values()), None)
+            if name is None:
+                world.call_later(members.period, lambda: next_one(lane))
+                return
+            waiting.remove(name)
+            under_way[lane] = name
             self._began.append(world.time)
-            end = begin(waiting.pop())
+            end = begin(name)
 
             def over() -> None:
                 end()
+                under_way[lane] = ""
                 rest = members.window + members.period + self._lanes.randrange(members.period)
                 world.call_later(rest, lambda: next_one(lane))
 
             world.call_later(lasts, over)
 
-        for lane in range(max(1, len(members.names) // TOGETHER)):
-            under_way[lane] = True
+        for lane in range(lanes):
+            under_way[lane] = ""
             first = 1 + self._lanes.randrange(lasts + members.window + members.period)
             world.call_later(first, partial(next_one, lane))
         while under_way and self._removed_at is None:

@@ -60,9 +60,14 @@ def test_each_member_sleeps_in_its_turn_and_that_is_borne(monkeypatch: pytest.Mo
     assert (seen.sleeps, slept.together) == (PORTION, 2)
 
 
-def test_a_run_may_have_several_portions() -> None:
-    seen = vigil("ring", 25, portions=2).run()
+def test_a_run_may_have_several_portions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A member's next turn comes when the last one is over."""
+    slept = Slept(monkeypatch)
+    seen = vigil("ring", 50, portions=2, silences=True).run()
     assert (seen.runs, seen.portions, seen.sleeps, seen.removals) == (1, 2, 2 * PORTION, 0)
+    assert [*slept.times.values()] == [4] * 50
+    assert 3 <= slept.together <= 5
+    assert seen.silenced == 2 * PORTION
 
 
 def test_where_a_detector_learns_each_member_sleeps_once(monkeypatch: pytest.MonkeyPatch) -> None:
