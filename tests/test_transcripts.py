@@ -19,6 +19,7 @@ Capsys = pytest.CaptureFixture[str]
 
 WIDTH: Final = "110"
 HELD_BY: Final = {
+    "docs/choose-a-detector.md": "tests/harness/pipeline/choosing/test_choose.py",
     "docs/compare-detectors.md": "tests/harness/detectors/test_compare_detectors.py",
     "docs/detector-quality.md": "tests/harness/detectors/quality/test_detector_conditions.py",
     "docs/explain-clique.md": "tests/harness/explain/test_explain_clique.py",

@@ -1,6 +1,6 @@
 """The answer: of each ladder the candidate that keeps what was asked, the best of all, and each policy at equal cost.
 
-How soon a candidate tells a crash is the time by which nine of ten crashes are told. What it costs is what a member
+How soon a candidate tells a crash is the time by which nine of ten crashes are told. Its cost is what a member
 sends in a second, on the average. Both are measured, under the condition that was asked about."""
 
 from __future__ import annotations

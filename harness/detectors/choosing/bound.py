@@ -1,6 +1,6 @@
 """How many false removals there are in the time that was asked about, at most and at least, with 95 % confidence.
 
-What was watched is short, and what was asked is long. Three things carry over:
+A short time was watched, and a long one was asked about. Three things carry over:
 
 - A sleep does as much harm in a long time as in a short one. So the sleeps that were watched stand for those that come
   in the time that was asked about, which are more or fewer.

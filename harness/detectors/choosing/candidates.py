@@ -1,6 +1,6 @@
 """The settings that are tried: for each policy and heartbeat period a ladder, from the quickest to the most patient.
 
-What costs messages is the period. How many missed heartbeats a member bears, and how long it waits for answers, costs
+The period costs messages. How many missed heartbeats a member bears, and how long it waits for answers, costs
 time. So of each ladder one candidate is wanted: the first one that is wrong seldom enough."""
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class Ladder:
 
 
 def ladders(question: Question, preset: str, given: Values) -> list[Ladder]:
-    """Those that a member's messages allow. What the user has set stays as it is."""
+    """Those that a member's messages allow. A setting that the user gave stays as it is."""
     names = policies(variants(preset, given))
     maker = _Maker(preset, given)
     found = [
@@ -126,7 +126,7 @@ def to_set(candidate: Candidate) -> list[str]:
         "heartbeat_interval_seconds": f"{settings.heartbeat_interval / SECOND:g}",
         "heartbeat_timeout_seconds": f"{settings.heartbeat_timeout / SECOND:g}",
     }
-    more = {name: value for name, value in values.items() if name not in (PERIOD, MISSED)}
+    more = {name: value for name, value in values.items() if name not in (PERIOD, MISSED, PROBE, VERIFY)}
     return _quoted({**of_its_own, **more})
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from math import ceil, isinf
+from math import ceil, inf, isinf
 from typing import Final
 
 from rich.table import Table
@@ -11,6 +11,7 @@ from rich.text import Text
 
 from shaketable.harness.checks.result import counted
 from shaketable.harness.detectors.choosing.answer import BYTES, MESSAGES, Point, good, quickest
+from shaketable.harness.detectors.choosing.bound import silences_by_loss
 from shaketable.harness.detectors.choosing.candidates import MISSED, PERIOD, to_set
 from shaketable.harness.detectors.choosing.question import DAY, HOUR, Question
 from shaketable.harness.detectors.choosing.search import UNSURE, Search, Tried
@@ -154,6 +155,13 @@ def _answer(question: Question, chosen: Point | None) -> Iterator[Text]:
     )
     yield Text(_sure(question, chosen.tried), GOOD)
     yield Text(_watched(question, seen.sleeps, seen.silenced, seen.took / HOUR), FAINT)
+    by_loss = silences_by_loss(chosen.policy, chosen.tried.candidate.variant, question, seen)
+    if 0 < by_loss < inf:
+        yield Text(
+            f"Computed: by loss alone a link is silent for a whole window {_few(by_loss)} times a "
+            f"{question.at_most.time}.",
+            FAINT,
+        )
     yield Text()
     for each in to_set(chosen.tried.candidate):
         yield Text(f"    --set {each}")
@@ -182,6 +190,10 @@ LEGEND: Final = (
     "messages that the busiest member sends or receives. wrong: false removals, at most, with 95 % confidence. seen: "
     "sleeps and silences that were watched for that, or hours where nobody sleeps."
 )
+
+
+def _few(number: float) -> str:
+    return f"{number:,.0f}" if number >= 10 else f"{number:.2g}"
 
 
 def _up(number: float) -> str:

@@ -42,7 +42,7 @@ def add_search_options(compare: argparse.ArgumentParser) -> None:
 
 
 def is_search(options: argparse.Namespace) -> bool:
-    """What only a search takes is refused without --at-most."""
+    """An option of the search is refused without --at-most."""
     if options.at_most is not None:
         return True
     for name in ("within", "messages", "pauses_every", "hours", "spark_master", "cores"):

@@ -36,7 +36,7 @@ ASKED = question()
 def tried(policy: str, messages: float, told: float, outcome: str = KEEPS, *, period: float = 1) -> Tried:
     """`told`: by all but one of ten crashes in so many seconds."""
     crashes = Crashes([round(told * SECOND)] * 9 + [NEVER], messages, 100 * messages, 2 * messages)
-    watched = seen(sleeps=4_500, silenced=100, took=10 * HOUR, watched=HOUR)
+    watched = seen(sleeps=4_500, silenced=100, took=10 * HOUR, watched=HOUR, heartbeats=100_000)
     most = 0.994 if outcome == KEEPS else 0.0
     return Tried(candidate(policy, period), watched, outcome, most, crashes=[crashes])
 
@@ -124,6 +124,7 @@ def test_the_answer_is_a_sentence_with_what_is_to_be_set() -> None:
     assert "A member sends 5.00 messages a second, and 500 bytes." in one_line
     assert "It removes at most 1.00 members falsely a month, with 95 % confidence: 0 were seen." in one_line
     assert "Watched: 4,500 sleeps, where a month has 1,500, and 100 silences, in 10.0 hours of virtual" in one_line
+    assert "Computed: by loss alone a link is silent for a whole window 24 times a month." in one_line
     assert "    --set 'gms_detection=all to all'\n    --set gms_heartbeat_period_seconds=1\n" in text
     assert "Not tried, since a member would send more than 10 messages a second: deadline." in one_line
     rows = [line.split() for line in text.splitlines() if line.startswith(("ring ", "all "))]

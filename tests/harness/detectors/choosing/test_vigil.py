@@ -18,7 +18,7 @@ from shaketable.node.events import ViewInstalled
 
 
 class Slept:
-    """Who sleeps, how often, and how many at a time."""
+    """How often each member sleeps, and how many do at a time."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.times: Counter[str] = Counter()

@@ -10,9 +10,12 @@ from xml.etree import ElementTree
 
 import psutil
 import pytest
+from tests.conftest import AsWritten
 from tests.harness.command.command_helpers import Harness, Ran, here
 from tests.harness.detectors.choosing.questions import question
+from tests.harness.explain.explain_helpers import as_answered
 from tests.lengths import LONG
+from tests.where import DOCS
 
 from shaketable.harness.detectors.choosing.candidates import ladders
 from shaketable.harness.detectors.choosing.playing import played
@@ -63,6 +66,14 @@ def test_where_nothing_keeps_it_the_exit_code_is_1(capsys: pytest.CaptureFixture
     ran, told = answered(capsys, *ASLEEP, "--at-most", "1/day", "--within", "1s")
     assert (ran.code, ran.err) == (1, "")
     assert {each["outcome"] for each in told} == {"too slow"}
+
+
+@LONG
+def test_the_page_shows_what_is_found(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, as_written: AsWritten
+) -> None:
+    page = DOCS / "choose-a-detector.md"
+    as_written(page, as_answered(page.read_text(), capsys, monkeypatch))
 
 
 @LONG

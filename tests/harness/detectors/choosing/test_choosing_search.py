@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable
 
 import pytest
@@ -25,6 +26,7 @@ from shaketable.harness.detectors.choosing.vigil import Seen
 from shaketable.harness.detectors.promises import promise
 from shaketable.harness.detectors.workload import GONE
 from shaketable.harness.errors import UserError
+from shaketable.node.config import read_settings
 from shaketable.node.core.env import SECOND
 
 WINDOWS = (2, 3, 4, 5)
@@ -186,4 +188,16 @@ def test_what_is_to_be_set_is_told_for_a_shell_and_for_the_family() -> None:
         *("gms_probe_timeout_seconds=2", "gms_verify_timeout_seconds=0.5"),
     ]
     cluster = to_set(candidate("deadline", period=2, missed=4))
-    assert cluster[:3] == ["failure_detector=deadline", "heartbeat_interval_seconds=2", "heartbeat_timeout_seconds=8"]
+    assert cluster == ["failure_detector=deadline", "heartbeat_interval_seconds=2", "heartbeat_timeout_seconds=8"]
+
+
+@pytest.mark.parametrize("policy", ["all", "likely", "ring", "inferred", "deadline", "phi-accrual"])
+def test_what_is_to_be_set_gives_the_settings_that_were_tried(policy: str) -> None:
+    tried = candidate(policy, period=0.5, missed=6, probe=2)
+    said = [shlex.split(each)[0].split("=") for each in to_set(tried)]
+    family = "gms" if tried.variant.is_group else "cluster"
+    settings = read_settings("default", {"family": family, **dict(said)})
+    for name in ("gms_detection", "gms_probe_timeout", "gms_verify_timeout", "gms_heartbeat_period", "gms_max_missed"):
+        assert not tried.variant.is_group or getattr(settings, name) == getattr(tried.variant.settings, name)
+    for name in ("failure_detector", "heartbeat_interval", "heartbeat_timeout"):
+        assert tried.variant.is_group or getattr(settings, name) == getattr(tried.variant.settings, name)
