@@ -12,7 +12,7 @@ from itertools import product
 from typing import Final
 
 from shaketable.harness.detectors.choosing.question import Question
-from shaketable.harness.detectors.promises import heartbeats, promise
+from shaketable.harness.detectors.promises import Span, heartbeats, promise
 from shaketable.harness.detectors.quality.command import policies
 from shaketable.harness.detectors.variants import Variant, variants
 from shaketable.harness.detectors.workload import GONE
@@ -54,6 +54,8 @@ class Candidate:
     given: Values
     """those that the user gave"""
     variant: Variant
+    promised: Span
+    """how soon a crash is told, by these settings"""
 
     @property
     def settings(self) -> dict[str, str]:
@@ -99,8 +101,9 @@ class _Maker:
         made = []
         for more in _free(OTHERS.get(policy, OF_A_GROUP), self.set_by_user):
             values = {**period, **more}
-            made.append(Candidate(policy, values, self._given, self._variants(values)[policy]))
-        return sorted(made, key=lambda each: promise(each.variant, GONE).announced.most)
+            variant = self._variants(values)[policy]
+            made.append(Candidate(policy, values, self._given, variant, promise(variant, GONE).announced))
+        return sorted(made, key=lambda each: each.promised.most)
 
     def _variants(self, values: Values) -> Mapping[str, Variant]:
         key = (*values, *values.values())

@@ -16,8 +16,6 @@ from shaketable.harness.detectors.choosing.candidates import Candidate, Ladder
 from shaketable.harness.detectors.choosing.playing import Crashes, Done, Task
 from shaketable.harness.detectors.choosing.question import HOUR, Question
 from shaketable.harness.detectors.choosing.vigil import Seen
-from shaketable.harness.detectors.promises import promise
-from shaketable.harness.detectors.workload import GONE
 from shaketable.node.core.env import Micros
 
 KEEPS, BREAKS, UNSURE, NOT_WHOLE, TOO_SLOW = "keeps", "breaks", "unsure", "not whole", "too slow"
@@ -129,7 +127,7 @@ class Climb:
         for candidate in self._left:
             tried = Tried(candidate)
             self.tried.append(tried)
-            if within is None or promise(candidate.variant, GONE).announced.least <= within:
+            if within is None or candidate.promised.least <= within:
                 self._now = tried
                 return
             tried.outcome = TOO_SLOW

@@ -7,8 +7,10 @@ from typing import Final
 from shaketable.harness.detectors.choosing.candidates import Candidate, Values
 from shaketable.harness.detectors.choosing.question import DAY, Question, faults_in, rate_in, time_in
 from shaketable.harness.detectors.choosing.vigil import Seen
+from shaketable.harness.detectors.promises import promise
 from shaketable.harness.detectors.quality.command import policies
 from shaketable.harness.detectors.variants import Variant, variants
+from shaketable.harness.detectors.workload import GONE
 from shaketable.node.core.env import Micros
 
 ASKED: Final = "loss-2+pauses-3s"
@@ -43,7 +45,8 @@ def of(policy: str, values: Values) -> Variant:
 
 def candidate(policy: str = "ring", period: float = 1, missed: int = 3, probe: float = 1) -> Candidate:
     values = settings(period, missed, probe)
-    return Candidate(policy, values, {}, of(policy, values))
+    variant = of(policy, values)
+    return Candidate(policy, values, {}, variant, promise(variant, GONE).announced)
 
 
 def seen(**counts: int) -> Seen:

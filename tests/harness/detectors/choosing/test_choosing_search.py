@@ -23,8 +23,6 @@ from shaketable.harness.detectors.choosing.search import (
     Search,
 )
 from shaketable.harness.detectors.choosing.vigil import Seen
-from shaketable.harness.detectors.promises import promise
-from shaketable.harness.detectors.workload import GONE
 from shaketable.harness.errors import UserError
 from shaketable.node.config import read_settings
 from shaketable.node.core.env import SECOND
@@ -160,7 +158,7 @@ def test_there_is_a_ladder_for_each_policy_and_period_that_a_member_can_pay() ->
 
 def test_a_ladder_begins_with_the_quickest() -> None:
     for ladder in ladders(ASLEEP, "default", {"gms_heartbeat_period_seconds": "5"}):
-        promised = [promise(each.variant, GONE).announced.most for each in ladder.steps]
+        promised = [each.promised.most for each in ladder.steps]
         assert promised == sorted(promised)
         assert len({tuple(each.values.items()) for each in ladder.steps}) == len(ladder.steps) > 8
 
