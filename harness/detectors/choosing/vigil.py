@@ -93,8 +93,7 @@ class Vigil:
         begin = world.time
         traffic.begin()
         if self._faults.asleep:
-            often = 1 if self._learns else self._often
-            self._one_after_the_other(self._fall_asleep, self._faults.asleep, often, self._lanes_of(ASLEEP))
+            self._one_after_the_other(self._fall_asleep, self._faults.asleep, self._often, self._lanes_of(ASLEEP))
         else:
             self._pass(WITHOUT_SLEEPS)
         seen.removals, seen.sleeps = int(self._removed_at is not None), self._begun
@@ -125,7 +124,7 @@ class Vigil:
 
     @property
     def _often(self) -> int:
-        return self._portions * max(1, PORTION // len(self.members.names))
+        return 1 if self._learns else self._portions * max(1, PORTION // len(self.members.names))
 
     @property
     def _learns(self) -> bool:
