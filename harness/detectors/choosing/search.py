@@ -60,6 +60,8 @@ class Climb:
         self._preset = preset
         self._left = iter(ladder.steps)
         self._now: Tried | None = None
+        self._hopeless: dict[int, bool] = {}
+        """so many missed heartbeats that nothing can be shown in time, although nothing went wrong"""
         self._measured: list[Tried] = []
         """those that are next to be played with crashes"""
         self._step()
@@ -117,6 +119,8 @@ class Climb:
                 tried.outcome = KEEPS
             elif needed > question.hours:
                 tried.outcome, tried.hours_more = UNSURE, needed - seen.took / HOUR
+                if not seen.removals + seen.removals_of_silenced:
+                    self._hopeless[candidate.variant.settings.gms_max_missed] = True
         if tried.outcome == KEEPS:
             self._measure()
         elif tried.outcome:
@@ -125,6 +129,8 @@ class Climb:
     def _step(self) -> None:
         within, self._now = self._question.within, None
         for candidate in self._left:
+            if candidate.variant.settings.gms_max_missed in self._hopeless:
+                continue  # whatever its other settings are, no less could go wrong
             tried = Tried(candidate)
             self.tried.append(tried)
             if within is None or candidate.promised.least <= within:

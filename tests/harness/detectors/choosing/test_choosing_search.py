@@ -42,6 +42,16 @@ def well(task: Task) -> Done:
     return Done(seen=Seen(1, many, 0, 100 * many, many * HOUR // 10, 1_000, 2_000, 0, 0, many * HOUR // 5))
 
 
+def well_silenced(task: Task) -> Done:
+    """As a ring of fifty beats, each once a second."""
+    done = well(task)
+    if done.seen is not None:
+        done.seen.heartbeats = 50 * task.portions * 360
+        done.seen.silenced = 500 * task.portions * task.silences
+        done.seen.sleeps = 1_000 * task.portions
+    return done
+
+
 def wrong_below(least: int) -> Callable[[Task], Done]:
     def play(task: Task) -> Done:
         done = well(task)
@@ -99,9 +109,34 @@ def test_no_wave_is_longer_than_it_may_be() -> None:
 
 def test_what_cannot_be_shown_in_the_hours_that_there_are_is_left_at_once() -> None:
     search, waves = searched(well, question(under="pauses-3s", hours=8))
-    assert outcomes(search) == [UNSURE] * len(WINDOWS)
+    assert outcomes(search) == [UNSURE] * len(WINDOWS), "they differ in what they miss"
     assert [len(wave) for wave in waves] == [1] * len(WINDOWS) + [FOR_THE_PICTURE]
     assert search.climbs[0].tried[0].hours_more == pytest.approx(44.94 / 5 - 0.2, rel=0.01)
+
+
+def test_where_nothing_went_wrong_and_still_nothing_is_shown_other_probes_are_not_tried() -> None:
+    """Two silences by loss in a row are too many, however patient the probes are."""
+    steps = [candidate("ring", missed=missed, probe=probe) for missed, probe in ((2, 1), (2, 5), (3, 1), (3, 5))]
+    search = Search(question(hours=10), "default", [Ladder("ring", 50, steps)])
+    while wave := search.wave():
+        search.take([well_silenced(task) for task in wave])
+    (climb,) = search.climbs
+    assert [each.candidate for each in climb.tried] == [steps[0], steps[2]]
+    assert outcomes(search) == [UNSURE, KEEPS]
+
+
+def test_where_something_went_wrong_other_probes_are_tried() -> None:
+    def play(task: Task) -> Done:
+        done = well(task)
+        if done.seen is not None and task.settings["gms_probe_timeout_seconds"] == "1":
+            done.seen.removals, done.seen.sleeps = 1, 2_000
+        return done
+
+    steps = [candidate("ring", probe=probe) for probe in (1, 5)]
+    search = Search(question(under="pauses-3s", hours=20), "default", [Ladder("ring", 50, steps)])
+    while wave := search.wave():
+        search.take([play(task) for task in wave])
+    assert outcomes(search) == [UNSURE, KEEPS]
 
 
 def test_settings_with_which_no_group_forms_are_passed_over() -> None:
