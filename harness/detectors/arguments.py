@@ -45,5 +45,9 @@ def add_compare_detectors(commands: argparse._SubParsersAction[Any]) -> argparse
         "--report", metavar="DIR",
         help="write detectors.json, detectors.txt and detectors.svg there; with --under quality.json and quality.txt",
     )  # fmt: skip
+    compare.add_argument(
+        "--bytes", type=float, metavar="N",
+        help="with --under: give each policy the heartbeat period with which a member sends so many bytes in a second",
+    )  # fmt: skip
     compare.add_argument("--json", action="store_true", help="print only JSON, one object for each policy and size")
     return compare

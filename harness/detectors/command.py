@@ -8,6 +8,7 @@ import sys
 from collections.abc import Sequence
 from functools import partial
 from io import StringIO
+from math import inf
 from pathlib import Path
 from typing import Final
 
@@ -21,6 +22,7 @@ from shaketable.harness.detectors.figures import Figures, figures, in_json
 from shaketable.harness.detectors.members import LEAST, NotWhole
 from shaketable.harness.detectors.picture import picture
 from shaketable.harness.detectors.quality import command as of_quality
+from shaketable.harness.detectors.quality.equal import BYTES, MESSAGES, Cost
 from shaketable.harness.detectors.text import LEGEND, rendered
 from shaketable.harness.detectors.variants import Variant, variants
 from shaketable.harness.detectors.waiting import progress
@@ -50,12 +52,13 @@ def compare_detectors(options: argparse.Namespace) -> int:
     policies = variants(options.preset, values_of(options.values))
     if options.seeds is not None and not 1 <= options.seeds <= MOST_SEEDS:
         raise UserError(f"--seeds {options.seeds}: give a whole number from 1 to {MOST_SEEDS}")
+    cost = _cost(options)
     out, folder = _places(options)
     collect_garbage_rarely()
     if under is not None:
         of_quality.measure_quality(
             of_quality.policies(policies), sizes, under,
-            first_seed=options.seed, seeds=options.seeds, as_json=options.json, folder=folder,
+            first_seed=options.seed, seeds=options.seeds, as_json=options.json, folder=folder, cost=cost,
         )  # fmt: skip
         return 0
     screen, measured = Screen(), list[Figures]()
@@ -126,6 +129,21 @@ def sizes_in(said: str) -> Sequence[int]:
             )
         sizes[int(text)] = True
     return tuple(sizes)
+
+
+def _cost(options: argparse.Namespace) -> Cost | None:
+    """At which all policies are compared. None: each at its own."""
+    given = [(unit, getattr(options, unit)) for unit in (MESSAGES, BYTES) if getattr(options, unit) is not None]
+    if not given:
+        return None
+    unit, many = given[0]
+    if len(given) > 1:
+        raise UserError(f"--{unit} {many:g}: give --messages or --bytes, and not both")
+    if options.under is None:
+        raise UserError(f"--{unit} {many:g}: policies are compared at equal cost only with --under; see {_HELP}")
+    if not 0 < many < inf:
+        raise UserError(f"--{unit} {many:g}: give a number above 0")
+    return Cost(many, unit)
 
 
 def _places(options: argparse.Namespace) -> tuple[Path | None, Path | None]:

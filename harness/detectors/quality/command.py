@@ -17,9 +17,10 @@ from shaketable.harness.console.report import in_its_encoding
 from shaketable.harness.console.screen import Screen
 from shaketable.harness.detectors.members import NotWhole
 from shaketable.harness.detectors.quality.conditions import CONDITIONS
+from shaketable.harness.detectors.quality.equal import Cost, at_equal_cost
 from shaketable.harness.detectors.quality.figures import Quality, in_json, quality
 from shaketable.harness.detectors.quality.named import condition_named, known
-from shaketable.harness.detectors.quality.text import LEGEND, rendered
+from shaketable.harness.detectors.quality.text import LEGEND, periods, rendered
 from shaketable.harness.detectors.quality.trial import Trace, Trial
 from shaketable.harness.detectors.variants import IN_SHORT, Variant
 from shaketable.harness.detectors.waiting import progress
@@ -74,9 +75,14 @@ def measure_quality(
     seeds: int | None,
     as_json: bool,
     folder: Path | None,
+    cost: Cost | None = None,
 ) -> None:
-    screen, measured = Screen(), list[list[Quality]]()
+    """With a `cost` all policies send as much."""
+    screen, measured, at_cost = Screen(), list[list[Quality]](), dict[int, str]()
     for size in sizes:
+        if cost is not None:
+            of = at_equal_cost(of, size, cost, first_seed)
+            at_cost[size] = periods(of, cost)
         drawn = range(first_seed, first_seed + (seeds or max(FEWEST, SAMPLES // size)))
         for name in conditions:
             found = [
@@ -87,11 +93,11 @@ def measure_quality(
                 for each in found:
                     say(sys.stdout, in_json(each))
             else:
-                in_its_encoding(screen, partial(_tell, found))
+                in_its_encoding(screen, partial(_tell, found, at_cost.get(size)))
     if not as_json:
         screen.print(Text(LEGEND, "dim"))
     if folder is not None:
-        _report(measured, folder)
+        _report(measured, at_cost, folder)
 
 
 def _traces(variant: Variant, policy: str, members: int, seeds: range, name: str) -> Iterator[Trace]:
@@ -108,17 +114,17 @@ def _traces(variant: Variant, policy: str, members: int, seeds: range, name: str
         gc.collect()
 
 
-def _tell(found: Sequence[Quality], console: Console) -> None:
-    for part in rendered(found):
+def _tell(found: Sequence[Quality], at_cost: str | None, console: Console) -> None:
+    for part in rendered(found, at_cost):
         console.print(part)
     console.print()
 
 
-def _report(measured: Sequence[Sequence[Quality]], folder: Path) -> None:
+def _report(measured: Sequence[Sequence[Quality]], at_cost: Mapping[int, str], folder: Path) -> None:
     text = StringIO()
     console = Console(file=text, width=80, highlight=False)
     for found in measured:
-        _tell(found, console)
+        _tell(found, at_cost.get(found[0].members), console)
     console.print(LEGEND)
     lines = "\n".join(line.rstrip() for line in text.getvalue().splitlines())
     write_whole(folder / "quality.txt", f"{lines}\n")

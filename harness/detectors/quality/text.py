@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import floor
 from statistics import fmean
 from typing import Final
@@ -12,22 +12,26 @@ from rich.text import Text
 
 from shaketable.harness.checks.result import counted
 from shaketable.harness.detectors.intervals import interval_of_mean, interval_of_quantile
+from shaketable.harness.detectors.quality.equal import Cost
 from shaketable.harness.detectors.quality.figures import LEVELS, NEVER, Quality, quantile
 from shaketable.harness.detectors.quality.measures import HOUR
 from shaketable.harness.detectors.quality.named import known
 from shaketable.harness.detectors.text import FAINT, HEAD, seconds
+from shaketable.harness.detectors.variants import Variant
 from shaketable.node.core.env import SECOND, Micros
 
 NAME: Final = 11
 TITLES: Final = dict(zip(LEVELS, ("Doubted, or off the list", "Off the list"), strict=True))
 
 
-def rendered(figures: Sequence[Quality]) -> Iterator[Table | Text]:
-    """Of one size and condition."""
+def rendered(figures: Sequence[Quality], at_cost: str | None = None) -> Iterator[Table | Text]:
+    """Of one size and condition. `at_cost`: what makes their costs equal."""
     first = figures[0]
     about = f"{first.members} members, {counted(first.runs, 'run')}"
     yield Text(f"{first.condition}: {known(first.condition).says}", "bold reverse")
     yield Text(about, FAINT)
+    if at_cost is not None:
+        yield Text(at_cost, FAINT)
     for name in LEVELS:
         yield Text()
         yield Text(TITLES[name], HEAD)
@@ -39,6 +43,13 @@ def rendered(figures: Sequence[Quality]) -> Iterator[Table | Text]:
     yield Text()
     yield Text("What it costs", HEAD)
     yield _costs(figures)
+
+
+def periods(of: Mapping[str, Variant], cost: Cost) -> str:
+    """What makes all policies equal in their cost."""
+    each = [f"{policy} {variant.settings.gms_heartbeat_period / SECOND:.3g} s" for policy, variant in of.items()]
+    unit = cost.unit.removesuffix("s") if cost.many == 1 else cost.unit
+    return f"A member sends {cost.many:g} {unit} a second, with this heartbeat period: {', '.join(each)}"
 
 
 def _measures(figures: Sequence[Quality], name: str) -> Table:

@@ -28,7 +28,8 @@ def add_search_options(compare: argparse.ArgumentParser) -> None:
     )
     search.add_argument(
         "--messages", type=float, metavar="N",
-        help=f"messages that a member may send in a second on the average (default {MESSAGES:g})",
+        help=f"messages that a member may send in a second on the average (default {MESSAGES:g}); without --at-most, "
+        "each policy with --under gets the heartbeat period with which it sends so many",
     )  # fmt: skip
     search.add_argument(
         "--pauses-every", metavar="TIME",
@@ -46,7 +47,11 @@ def is_search(options: argparse.Namespace) -> bool:
     if options.at_most is not None:
         return True
     for name in ("within", "messages", "pauses_every", "hours", "spark_master", "cores"):
+        if name == "messages" and options.under is not None:
+            continue
         if getattr(options, name) is not None:
             option = f"--{name.replace('_', '-')}"
+            if name == "messages":
+                raise UserError(f"{option} goes with --at-most or --under; see shaketable compare-detectors --help")
             raise UserError(f"{option} goes with --at-most alone: the command searches for settings only with it")
     return False

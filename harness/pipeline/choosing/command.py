@@ -124,6 +124,8 @@ def _question(options: argparse.Namespace) -> Question:
         raise UserError(f"--cores {options.cores}: give at least 1")
     if options.seeds is not None:
         raise UserError(f"--seeds {options.seeds}: the search takes as many as it needs; give --hours to limit it")
+    if options.bytes is not None:
+        raise UserError(f"--bytes {options.bytes:g}: a search counts messages; give --messages")
     if options.out is not None:
         raise UserError(f"--out {options.out}: the picture of a search is front.svg in the folder of --report")
     sizes = sizes_in(USUAL_UNDER if options.members is None else options.members)
