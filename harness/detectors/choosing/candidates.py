@@ -78,9 +78,10 @@ class Ladder:
 
 
 def ladders(question: Question, preset: str, given: Values) -> list[Ladder]:
-    """Those that a member's messages allow. A setting that the user gave stays as it is."""
-    names = policies(variants(preset, given))
-    maker = _Maker(preset, given)
+    """Those that a member's messages allow. A setting that the user gave stays as it is. SWIM and Lifeguard are left
+    out: other settings make them patient, and no run here waits for as long as their suspicions last."""
+    names = [name for name, variant in policies(variants(preset, given)).items() if not variant.settings.swims]
+    maker = _Maker(preset, given, question.members)
     found = [
         Ladder(policy, question.members, maker.steps(policy, period))
         for policy in names
@@ -90,8 +91,9 @@ def ladders(question: Question, preset: str, given: Values) -> list[Ladder]:
 
 
 class _Maker:
-    def __init__(self, preset: str, given: Values) -> None:
+    def __init__(self, preset: str, given: Values, members: int) -> None:
         self._preset = preset
+        self._members = members
         self._given = given
         self.set_by_user = by_our_names(given)
         self._made: dict[tuple[str, ...], Mapping[str, Variant]] = {}
@@ -102,7 +104,9 @@ class _Maker:
         for more in _free(OTHERS.get(policy, OF_A_GROUP), self.set_by_user):
             values = {**period, **more}
             variant = self._variants(values)[policy]
-            made.append(Candidate(policy, values, self._given, variant, promise(variant, GONE).announced))
+            made.append(
+                Candidate(policy, values, self._given, variant, promise(variant, self._members, GONE).announced)
+            )
         return sorted(made, key=lambda each: each.promised.most)
 
     def _variants(self, values: Values) -> Mapping[str, Variant]:

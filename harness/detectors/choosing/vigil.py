@@ -114,6 +114,9 @@ class Vigil:
         master = world.lists[self.members.names[0]].master.uuid
         return [name for name in self.members.names if world.nodes[name].incarnation != master]
 
+    def is_ill(self, name: str) -> None:
+        """All removals count alike here."""
+
     def crash(self, name: str) -> None:
         raise NotImplementedError("nobody crashes here")
 

@@ -46,7 +46,7 @@ def of(policy: str, values: Values) -> Variant:
 def candidate(policy: str = "ring", period: float = 1, missed: int = 3, probe: float = 1) -> Candidate:
     values = settings(period, missed, probe)
     variant = of(policy, values)
-    return Candidate(policy, values, {}, variant, promise(variant, GONE).announced)
+    return Candidate(policy, values, {}, variant, promise(variant, 10, GONE).announced)
 
 
 def seen(**counts: int) -> Seen:
