@@ -92,7 +92,7 @@ def _drawn(session: Session, picture: Picture, of_links: Links, here: str, width
 
 
 def _arrow(picture: Picture, of_links: Links) -> Callable[[str, str, str], Span]:
-    """What is done to the link stands on it."""
+    """On it stands what is done to the link."""
 
     def arrow(sender: str, receiver: str, link: str) -> Span:
         done = of_links.of(sender, receiver).done if link == WATCHED else ""

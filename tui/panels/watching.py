@@ -75,7 +75,7 @@ def _chain(chain: Chain, member: Callable[[str], Line], arrow: Callable[[str, st
 
 
 def in_doubt(picture: Picture) -> Mapping[Uuid, bool]:
-    """Whom somebody doubts."""
+    """Those that somebody doubts."""
     nodes = picture.observed.nodes.values()
     return {uuid: True for node in nodes if node.running for uuid in node.suspected}
 

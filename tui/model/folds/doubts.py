@@ -1,4 +1,4 @@
-"""Whom the members of a group doubt: since when, by whose word, and what came of it (text 5.2.2.1).
+"""The members of a group that are in doubt: since when, by whose word, and what came of it (text 5.2.2.1).
 
 A doubt is one, however many members share it. The master announces it, verifies it, and says how it ended."""
 
@@ -81,7 +81,7 @@ def _suspected(doubts: Doubts, record: Record[e.Suspected]) -> None:
 
 
 def _trusted(doubts: Doubts, record: Record[e.SuspicionEnded]) -> None:
-    """Who announced the doubt says how it ends; one that nobody announced ends with the last member that had it."""
+    """The member that announced a doubt says how it ends. One that nobody announced ends with the last that had it."""
     uuid = record.event.peer.uuid
     known = doubts.of.get(uuid)
     if known is None:

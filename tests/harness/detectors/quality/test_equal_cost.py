@@ -12,6 +12,7 @@ from shaketable.harness.detectors.quality.command import policies
 from shaketable.harness.detectors.quality.equal import BYTES, MESSAGES, Cost, at_equal_cost, sent
 from shaketable.harness.detectors.variants import variants
 from shaketable.harness.errors import UserError
+from shaketable.node.config import SWIMS
 from shaketable.node.core.env import SECOND
 
 COMPARE = "compare-detectors"
@@ -48,7 +49,9 @@ def test_the_command_measures_them_at_that_cost(capsys: pytest.CaptureFixture[st
     ran = here(capsys, *asked, "--json", "--report", tmp_path)
     assert (ran.code, ran.err) == (0, "")
     for each in map(json.loads, ran.out.splitlines()):
-        assert each["messages_a_member_and_second"] == pytest.approx(2, rel=0.15)
+        # When a machine is gone, SWIM lets others ping it too.
+        more = 0.3 if each["policy"] in SWIMS else 0.15
+        assert each["messages_a_member_and_second"] == pytest.approx(2, rel=more)
     told = " ".join((tmp_path / "quality.txt").read_text().split())
     assert "A member sends 2 messages a second, with this heartbeat period: all 2 s, likely " in told
     assert max(map(len, (tmp_path / "quality.txt").read_text().splitlines())) <= 80

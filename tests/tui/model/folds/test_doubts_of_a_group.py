@@ -1,4 +1,4 @@
-"""Whom the members of a group doubt, and what came of it: one doubt a member, however many have it."""
+"""Members of a group that are in doubt, and what came of it: one doubt a member, however many have it."""
 
 from __future__ import annotations
 
