@@ -126,9 +126,14 @@ async def group_legacy_no_all_clear(cluster: Cluster) -> None:
 
 @script(
     about=["group detection"],
-    settings=with_fault("serial sender", BY_ORDER),
+    settings={
+        **with_fault("serial sender", BY_ORDER),
+        "gms_heartbeat_period_seconds": 3,
+        "gms_probe_timeout_seconds": 10,
+    },
     worlds=["sim"],
     expects_violation="group detection",
+    broken_too=["same notifications"],
 )
 async def group_legacy_serial_sender(cluster: Cluster) -> None:
     """Before: messages wait behind those to members that are gone, and so members doubt the living."""
