@@ -42,9 +42,12 @@ class Readiness:
 
     def changed(self, notification: Notification) -> None:
         group, about = self._group, notification.about
-        is_mine = notification.change == "joined and ready" and about is not None and about.member == group.me
-        if is_mine and group.state in ("alive", "ready"):
+        if about is None or about.member != group.me:
+            return
+        if notification.change == "joined and ready" and group.state in ("alive", "ready"):
             group.state = "alive and ready"
+        elif notification.change == "add" and group.state == "alive and ready":
+            group.state = "ready"  # another master, which has added me as well, has yet to tell all
 
     def _application_is_ready(self) -> None:
         self._is_ready = True

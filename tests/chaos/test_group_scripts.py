@@ -71,3 +71,18 @@ def test_names_and_titles_say_which_policies_there_are_several_of() -> None:
     assert one.settings == {"family": "gms", "gms_detection": RING, "gms_election": BY_SENIORITY}
     (alone,) = scripts_under([RING], [BY_ORDER])(a_story)
     assert (alone.name, alone.title) == ("a-story", "Nothing happens.")
+
+
+@pytest.mark.parametrize(
+    ("name", "seed", "preset", "schedule"),
+    [
+        # A probe of a doubt that had ended declared its member dead under the next doubt.
+        ("nemesis-of-a-group-ring-with-inferred-by-order", 8402390, "default", "usual"),
+        # A member that two masters had added was told as ready by the first one alone.
+        ("nemesis-of-a-group-by-datagram-ring-with-inferred-by-order", 8500126, "default", "varying"),
+    ],
+)
+def test_plans_that_showed_a_fault_of_ours_pass(name: str, seed: int, preset: str, schedule: str) -> None:
+    (script,) = (each for each in GROUPS if each.name == name)
+    verdict = judged(run_simulated(script, Options(seed=seed, preset=preset, values={"schedule": schedule})))
+    assert verdict.outcome == "passed", verdict.reasons

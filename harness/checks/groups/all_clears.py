@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from shaketable.harness.checks.groups.reading import told
+from shaketable.harness.checks.groups.reading import SUSPECTED, told
 from shaketable.harness.checks.groups.rest import installed
 from shaketable.harness.checks.shared.circumstances import Circumstances
 from shaketable.harness.history.history import History, Process
@@ -26,7 +26,6 @@ from shaketable.node.events import (
 )
 from shaketable.node.messages import Member
 
-SUSPECTED: Final = "FAILURE_SUSPECTED"
 UNDER_WAY: Final[Micros] = 100 * MILLISECOND
 """A message that leaves a link alone has arrived by then."""
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
+from shaketable.harness.checks.groups.own_links import OwnLinks
 from shaketable.harness.checks.groups.reading import ADD, NEW_MASTER, Told, told
 from shaketable.harness.checks.shared.circumstances import Circumstances
 from shaketable.harness.history.history import History, Process
@@ -54,6 +55,7 @@ class Gaps:
         self._followed = told(history, MasterFollowed, ReadmissionAsked)
         self._leaving = told(history, Leaving)
         self._taken = told(history, NotificationTaken)
+        self._links = OwnLinks(history)
         self._had: dict[tuple[Uuid, Uuid], list[Known]] = {}
         """by a member and its master, the notifications that it has, or knows to be lost"""
         self._asked: dict[tuple[Uuid, Uuid], list[Micros]] = {}
@@ -116,6 +118,8 @@ class Gaps:
             return
         if any(begin < each.time <= due for each in self._targets.get(mine.uuid, ())):
             return  # its heartbeats go elsewhere from then on
+        if other.member is not None and self._links.came_up(mine.uuid, other.member.address, begin, due):
+            return  # its heartbeat was sent when there was no connection yet
         if self._all.touched(begin, due, nodes=(mine.node, other.node), links=(f"{mine.node}->{other.node}",)):
             return
         names = self._history.names

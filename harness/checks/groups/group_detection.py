@@ -184,11 +184,13 @@ class _Judge:
             return  # or its former master had missed it, and told so as it shut down
         if not watched:
             least, most = 2 * least, own.unheard_master
+        mine = self._history.address_of(record.node)
+        theirs = mine is not None and self._links.came_up(peer.uuid, mine, begin, record.time)
         again = self._links.came_up(record.incarnation, peer.address, begin, record.time)
-        # Then a probe before may have been answered, and the next one is a round later.
+        # Then a probe before may have been answered, and the next one is a round later, or more of them.
         later = own.settings.gms_heartbeat_period if again else 0
         most = self._with_its_link(record, peer, begin, most, own, later)
-        may_be_longer = self._shifted(record, peer, begin)
+        may_be_longer = theirs or self._shifted(record, peer, begin)
         if watched:
             may_be_longer |= not self._sends(peer, record, begin + own.settings.gms_heartbeat_period)
         self._silences += 1

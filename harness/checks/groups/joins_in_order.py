@@ -2,7 +2,7 @@
 
 A *stay* is the stay of the other member in this one's views. A living member that was removed is added again, and
 begins another stay. No JOIN is due for a member that was there first, or came with another master's view or with
-notifications that are lost."""
+notifications that are lost. A master that adds a member tells soon that it is ready (readied.py)."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from shaketable.harness.bounds.cluster import Bounds
+from shaketable.harness.checks.groups.readied import Readied
 from shaketable.harness.checks.groups.reading import ADD, FAILURE, JOIN, JOINED_AND_READY, SHUTDOWN, is_core, told
-from shaketable.harness.checks.result import CheckResult, Findings, counted
+from shaketable.harness.checks.result import CheckResult, counted
+from shaketable.harness.checks.shared.circumstances import Circumstances
 from shaketable.harness.history.history import History
 from shaketable.harness.records import Record
 from shaketable.node.events import (
@@ -44,7 +46,8 @@ class Seen:
 
 
 def check(history: History, bounds: Bounds) -> CheckResult:
-    findings = Findings(history)
+    all_ = Circumstances(history, bounds)
+    findings = all_.findings
     kinds = MasterFollowed, ReadmissionAsked, NotificationsLost, NotificationTaken, ViewInstalled, Signalled
     joins = readies = 0
     for records in told(history, *kinds).values():
@@ -84,5 +87,7 @@ def check(history: History, bounds: Bounds) -> CheckResult:
                         here.joined = record
                     else:
                         here.ready = record
+    Readied(history, all_).judge()
     looked_at = f"{counted(joins, 'JOIN')} and {counted(readies, 'JOINED_AND_READY', 'JOINED_AND_READYs')}"
-    return findings.result(NAME, RULE, looked_at, joins + readies)
+    notes = [f"{counted(all_.excused, 'newcomer')} while rounds were late"] if all_.excused else []
+    return findings.result(NAME, RULE, looked_at, joins + readies, unknown=bool(all_.excused), notes=notes)

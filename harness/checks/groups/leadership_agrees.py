@@ -1,6 +1,7 @@
 """S9, one leadership.
 
-The key of the notification names the change. "Same notifications" checks that a member takes it."""
+The key of the notification names the change. "Same notifications" checks that a member takes it. Of those that are well
+the first one takes over (successors.py)."""
 
 from __future__ import annotations
 
@@ -9,7 +10,9 @@ from typing import Final
 
 from shaketable.harness.bounds.cluster import Bounds
 from shaketable.harness.checks.groups.reading import LEADERSHIP, NEW_MASTER, Told, told
+from shaketable.harness.checks.groups.successors import Successors
 from shaketable.harness.checks.result import CheckResult, Findings, counted
+from shaketable.harness.checks.shared.circumstances import Circumstances
 from shaketable.harness.history.history import History
 from shaketable.harness.records import Record, tells
 from shaketable.node.events import NotificationTaken, Signalled
@@ -20,13 +23,15 @@ Heard = Record[Signalled]
 NAME: Final = "leadership agrees"
 RULE: Final = (
     "While two members are in one view, they hear of the same GROUP_LEADERSHIP, in the same order. All who take the "
-    "notification tell the same master, and nobody tells one without it."
+    "notification tell the same master, and nobody tells one without it. The first in the order of the election takes "
+    "over, of those that are well."
 )
 NEEDS: Final = (NotificationTaken, Signalled)
 
 
 def check(history: History, bounds: Bounds) -> CheckResult:
-    findings = Findings(history)
+    all_ = Circumstances(history, bounds)
+    findings = all_.findings
     orders: dict[Uuid, dict[Told, Heard]] = {}
     for uuid, records in told(history, NotificationTaken, Signalled).items():
         orders[uuid] = _of_member(history, findings, records)
@@ -43,8 +48,10 @@ def check(history: History, bounds: Bounds) -> CheckResult:
             order.setdefault((one, other), (early, late))
             if (other, one) in order:
                 _accuse_of_order(history, findings, (early, late), order[other, one])
+    Successors(history, all_).judge()
     looked_at = f"{counted(len(first), 'change')} of the master, compared {counted(compared, 'time')}"
-    return findings.result(NAME, RULE, looked_at, compared)
+    notes = [f"{counted(all_.excused, 'successor')} while rounds were late"] if all_.excused else []
+    return findings.result(NAME, RULE, looked_at, compared, unknown=bool(all_.excused), notes=notes)
 
 
 def _of_member(history: History, findings: Findings, records: list[Record]) -> dict[Told, Heard]:

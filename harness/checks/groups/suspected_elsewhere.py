@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from shaketable.harness.bounds.cluster import Bounds
-from shaketable.harness.checks.groups.reading import FAILED, NO_LONGER_SUSPECTED, told
+from shaketable.harness.checks.groups.reading import FAILED, NO_LONGER_SUSPECTED, SUSPECTED, told
 from shaketable.harness.checks.groups.rest import installed
 from shaketable.harness.checks.shared.circumstances import Circumstances
 from shaketable.harness.history.history import History
@@ -21,7 +21,6 @@ from shaketable.node.core.env import MILLISECOND, Micros
 from shaketable.node.events import HealthAnnouncedToAll, MasterFollowed, ReadmissionAsked, Signalled
 from shaketable.node.messages import Member, Uuid
 
-SUSPECTED: Final = "FAILURE_SUSPECTED"
 UNDER_WAY: Final[Micros] = 100 * MILLISECOND
 """A message that leaves a link alone has arrived by then."""
 

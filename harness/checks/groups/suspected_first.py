@@ -11,18 +11,28 @@ from typing import Final
 
 from shaketable.harness.bounds.cluster import Bounds
 from shaketable.harness.checks.groups.all_clears import AllClears
-from shaketable.harness.checks.groups.reading import FAILURE, NO_LONGER_SUSPECTED, repeats, told
+from shaketable.harness.checks.groups.reading import FAILURE, NO_LONGER_SUSPECTED, SUSPECTED, repeats, told
 from shaketable.harness.checks.groups.suspected_elsewhere import Elsewhere
 from shaketable.harness.checks.result import CheckResult, Findings, counted
 from shaketable.harness.history.history import History
 from shaketable.harness.records import Record
-from shaketable.node.events import HintTaken, NotificationPublished, Signalled, Suspected, SuspicionEnded
+from shaketable.node.events import (
+    HintTaken,
+    MasterFollowed,
+    NotificationPublished,
+    NotificationTaken,
+    ReadmissionAsked,
+    Signalled,
+    Suspected,
+    SuspicionEnded,
+    ViewInstalled,
+)
 from shaketable.node.messages import Uuid
 
 NAME: Final = "suspected first"
 RULE: Final = (
     "Before each FAILURE comes FAILURE_SUSPECTED of the same incarnation, and that suspicion has not ended; a "
-    "watchdog's hint needs none. The application hears of each suspicion that ends."
+    "watchdog's hint needs none. The application hears of each suspicion that ends, and of each one once."
 )
 NEEDS: Final = (HintTaken, NotificationPublished, Signalled, Suspected, SuspicionEnded)
 
@@ -33,6 +43,10 @@ def check(history: History, bounds: Bounds) -> CheckResult:
     failures = hints = 0
     again = repeats(history)
     kinds = Suspected, SuspicionEnded, HintTaken, NotificationPublished, Signalled
+    for records in told(
+        history, Signalled, ReadmissionAsked, MasterFollowed, NotificationTaken, ViewInstalled
+    ).values():
+        _told_twice(history, findings, records)
     for uuid, records in told(history, *kinds).items():
         _all_clears(history, findings, records)
         doubts: dict[Uuid, Record] = {}
@@ -67,6 +81,31 @@ def check(history: History, bounds: Bounds) -> CheckResult:
     excused = elsewhere.all.excused
     notes = [f"{counted(excused, 'failure')} while rounds were late"] if excused else []
     return findings.result(NAME, RULE, looked_at, failures, unknown=bool(excused), notes=notes)
+
+
+def _told_twice(history: History, findings: Findings, records: list[Record]) -> None:
+    """An application that is told of a suspect is not told so again until it hears something else of it. That
+    begins anew if the suspect is added anew, or is in no view, or if the member follows another master or looks for
+    one."""
+    suspects: dict[Uuid, Record] = {}
+    for record in records:
+        match record.event:
+            case Signalled(signal, peer) if signal == SUSPECTED:
+                before = suspects.setdefault(peer.uuid, record)
+                if before is not record:
+                    who, whom = history.names.process(record.node, record.incarnation), history.names.member(peer)
+                    said = f"{who} tells its application twice that {whom} is suspected, and nothing in between."
+                    findings.add(said, [before, record])
+            case Signalled(_, peer):
+                suspects.pop(peer.uuid, None)
+            case NotificationTaken(_, _, about):
+                if about is not None:
+                    suspects.pop(about.uuid, None)
+            case ViewInstalled() as view:
+                there = {member.uuid for member in view.members}
+                suspects = {uuid: told for uuid, told in suspects.items() if uuid in there}
+            case _:
+                suspects = {}
 
 
 def _all_clears(history: History, findings: Findings, records: list[Record]) -> None:

@@ -1,0 +1,82 @@
+"""Of the check "joins in order": a member that has been added is soon told to all as joined and ready.
+
+Its application is ready `gms_ready_after` later, and it tells that to its master in each period until all are told
+(rulings 5.7). It is judged where neither it nor its master was shaken, or the link to the master, and where the master
+leads on."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from shaketable.harness.checks.groups.reading import ADD, READY, kind_of, published, told
+from shaketable.harness.checks.shared.circumstances import Circumstances
+from shaketable.harness.history.history import History, Process
+from shaketable.harness.history.words.cluster import rounded
+from shaketable.harness.records import Record
+from shaketable.node.config import CORE
+from shaketable.node.core.env import MILLISECOND, Micros
+from shaketable.node.events import (
+    Leaving,
+    MasterFollowed,
+    NotificationPublished,
+    NotificationTaken,
+    ReadmissionAsked,
+)
+from shaketable.node.messages import Uuid
+
+UNDER_WAY: Final[Micros] = 100 * MILLISECOND
+"""A message that leaves a link alone has arrived by then."""
+
+
+class Readied:
+    def __init__(self, history: History, circumstances: Circumstances) -> None:
+        self._history = history
+        self._all = circumstances
+        self._changes = told(history, MasterFollowed, ReadmissionAsked, Leaving)
+        self._taken = told(history, NotificationTaken)
+        self._ready: dict[tuple[Uuid, Uuid], list[Micros]] = {}
+        """by the author and the member"""
+        for record in published(history).values():
+            if record.event.change == READY and record.event.peer is not None:
+                self._ready.setdefault((record.incarnation, record.event.peer.uuid), []).append(record.time)
+
+    def judge(self) -> None:
+        for record in published(self._history).values():
+            peer, master = record.event.peer, self._history.by_uuid.get(record.incarnation)
+            if record.event.change != ADD or peer is None or master is None:
+                continue
+            newcomer = self._history.by_uuid.get(peer.uuid)
+            if newcomer is not None and kind_of(self._history, peer, self._all.settings_of(newcomer.node)) == CORE:
+                self._judge(record, master, newcomer)
+
+    def _judge(self, record: Record[NotificationPublished], master: Process, newcomer: Process) -> None:
+        own = self._all.bounds_of(newcomer.node)
+        heard = self._heard(record, newcomer)
+        if heard is None:
+            return
+        begin = record.time - UNDER_WAY
+        due = heard + own.settings.gms_ready_after + own.settings.gms_heartbeat_period + UNDER_WAY + own.allowance
+        if due > self._history.end or not all(self._goes_on(each, heard, due) for each in (master, newcomer)):
+            return
+        if any(time <= due for time in self._ready.get((master.uuid, newcomer.uuid), ()) if time >= record.time):
+            return
+        nodes, link = (master.node, newcomer.node), f"{newcomer.node}->{master.node}"
+        if self._all.touched(begin, due, nodes=nodes, links=(link,)):
+            return
+        late = any(self._all.late_between(each.uuid, begin, due) for each in (master, newcomer))
+        said = f"{self._history.name(master)} adds {self._history.name(newcomer)}, and tells nobody within "
+        self._all.accuse(f"{said}{rounded(due - heard)} that it is ready.", [record], late=late)
+
+    def _heard(self, added: Record[NotificationPublished], newcomer: Process) -> Micros | None:
+        key = added.event.version, added.incarnation
+        return next(
+            (r.time for r in self._taken.get(newcomer.uuid, ()) if (r.event.version, r.event.author) == key), None
+        )
+
+    def _goes_on(self, process: Process, begin: Micros, end: Micros) -> bool:
+        """It keeps its master, and its clock is its own."""
+        if process.ended is not None and process.ended.time <= end:
+            return False
+        changed = any(begin < each.time <= end for each in self._changes.get(process.uuid, ()))
+        left = any(isinstance(each.event, Leaving) and each.time <= end for each in self._changes.get(process.uuid, ()))
+        return not changed and not left and not self._all.stopped(process.node, begin, end)
