@@ -77,10 +77,15 @@ class Ladder:
         return most / self.members * SECOND / variant.settings.gms_heartbeat_period
 
 
+def searched(preset: str, given: Values) -> list[str]:
+    """The policies but for SWIM and Lifeguard: other settings make them patient, and no run here waits for as long as
+    their suspicions last."""
+    return [name for name, variant in policies(variants(preset, given)).items() if not variant.settings.swims]
+
+
 def ladders(question: Question, preset: str, given: Values) -> list[Ladder]:
-    """Those that a member's messages allow. A setting that the user gave stays as it is. SWIM and Lifeguard are left
-    out: other settings make them patient, and no run here waits for as long as their suspicions last."""
-    names = [name for name, variant in policies(variants(preset, given)).items() if not variant.settings.swims]
+    """Those that a member's messages allow. A setting that the user gave stays as it is."""
+    names = searched(preset, given)
     maker = _Maker(preset, given, question.members)
     found = [
         Ladder(policy, question.members, maker.steps(policy, period))

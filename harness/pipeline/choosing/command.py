@@ -19,15 +19,14 @@ from shaketable.harness.console.screen import Screen
 from shaketable.harness.console.values import values_of
 from shaketable.harness.cores import cores_here
 from shaketable.harness.detectors.choosing.answer import Point, best, in_json, points
-from shaketable.harness.detectors.choosing.candidates import ladders
+from shaketable.harness.detectors.choosing.candidates import ladders, searched
 from shaketable.harness.detectors.choosing.picture import picture
 from shaketable.harness.detectors.choosing.question import Question, faults_in, rate_in, time_in
 from shaketable.harness.detectors.choosing.search import Search
 from shaketable.harness.detectors.choosing.text import LEGEND, rendered
 from shaketable.harness.detectors.command import USUAL_UNDER, report_folder, sizes_in
-from shaketable.harness.detectors.quality.command import policies, refuse_unknown
+from shaketable.harness.detectors.quality.command import refuse_unknown
 from shaketable.harness.detectors.quality.named import AND
-from shaketable.harness.detectors.variants import variants
 from shaketable.harness.detectors.waiting import progress
 from shaketable.harness.errors import UserError
 from shaketable.harness.explain.lines import say
@@ -48,7 +47,7 @@ def choose(options: argparse.Namespace) -> int:
     """0: there are settings that keep what was asked."""
     question = _question(options)
     given = {name: str(value) for name, value in values_of(options.values).items()}
-    names = list(policies(variants(options.preset, given)))
+    names = searched(options.preset, given)
     folder = report_folder(options.report, REPORT)
     search = Search(question, options.preset, ladders(question, options.preset, given))
     if not search.climbs:
