@@ -27,7 +27,7 @@ from shaketable.harness.verdicts.rows import RunRow
 
 pytestmark = pytest.mark.spark("alone")
 
-RUNS = 12
+RUNS = 24
 EXECUTORS = 2
 HEAD = """import os, pathlib
 import psutil
