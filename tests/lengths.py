@@ -1,4 +1,4 @@
-"""What `make test` plays, what a build plays besides, and what is left to `make test-all`.
+"""Which tests `make test` plays, which ones a build plays besides, and which are left to `make test-all`.
 
 A test is `long`, or it is not. Each story and each kind of case has its share in both; the long ones are more seeds and
 more cases of the same. Of these, the ones for the `night` are more of the same once more: a build leaves them out."""

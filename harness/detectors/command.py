@@ -7,7 +7,6 @@ import gc
 import sys
 from collections.abc import Sequence
 from functools import partial
-from io import StringIO
 from math import inf
 from pathlib import Path
 from typing import Final
@@ -23,7 +22,7 @@ from shaketable.harness.detectors.members import LEAST, NotWhole
 from shaketable.harness.detectors.picture import picture
 from shaketable.harness.detectors.quality import command as of_quality
 from shaketable.harness.detectors.quality.equal import BYTES, MESSAGES, Cost
-from shaketable.harness.detectors.text import LEGEND, rendered
+from shaketable.harness.detectors.text import LEGEND, kept, rendered
 from shaketable.harness.detectors.variants import Variant, variants
 from shaketable.harness.detectors.waiting import progress
 from shaketable.harness.detectors.workload import Workload
@@ -103,14 +102,12 @@ def _tell(of_size: Sequence[Figures], console: Console) -> None:
 
 
 def _report(measured: Sequence[Figures], folder: Path) -> None:
-    """The same as in the terminal, to be kept."""
-    text = StringIO()
-    console = Console(file=text, width=80, highlight=False)
-    for size in dict.fromkeys(each.members for each in measured):
-        _tell([each for each in measured if each.members == size], console)
-    console.print(LEGEND)
-    lines = "\n".join(line.rstrip() for line in text.getvalue().splitlines())
-    write_whole(folder / "detectors.txt", f"{lines}\n")
+    def tell(console: Console) -> None:
+        for size in dict.fromkeys(each.members for each in measured):
+            _tell([each for each in measured if each.members == size], console)
+        console.print(LEGEND)
+
+    write_whole(folder / "detectors.txt", kept(tell))
     write_whole(folder / "detectors.json", "".join(f"{in_json(each)}\n" for each in measured))
     write_whole(folder / "detectors.svg", picture(measured))
 

@@ -5,10 +5,12 @@ All of it fits into 80 columns, and says the same without colour."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from io import StringIO
 from statistics import median
 from typing import Final
 
+from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
@@ -44,7 +46,7 @@ def rendered(figures: Sequence[Figures]) -> Iterator[Table | Text]:
 
 
 def _costs(figures: Sequence[Figures]) -> Table:
-    table = _table("policy", "formula", "sent", "talk", "msg/s", "most", "B/s", "wrong", "led")
+    table = table_of("policy", "formula", "sent", "talk", "msg/s", "most", "B/s", "wrong", "led")
     for each in figures:
         least, most = heartbeats(each.variant, each.members, PERIODS)
         table.add_row(
@@ -65,7 +67,7 @@ def _costs(figures: Sequence[Figures]) -> Table:
 
 
 def _times(figures: Sequence[Figures], crashes: Sequence[OfCrash]) -> Table:
-    table = _table("policy", "suspect", "first", "all", "most", "announce", "all", "sure", "most")
+    table = table_of("policy", "suspect", "first", "all", "most", "announce", "all", "sure", "most")
     for each, crash in zip(figures, crashes, strict=True):
         promised, last, _, most = _cells(crash, SUSPECTED)
         first = Text(seconds(median(crash.first)) if crash.first else "-")
@@ -180,9 +182,17 @@ def _a_seed(count: int, seeds: int) -> str:
     return f"{count / seeds:.3g}"
 
 
-def _table(first: str, *rest: str) -> Table:
+def table_of(first: str, *rest: str, least: int = NAME) -> Table:
+    """Names in the first column, which is at `least` so wide; figures in the others."""
     table = Table(box=None, padding=(0, 1, 0, 0), header_style=FAINT)
-    table.add_column(first, no_wrap=True, min_width=NAME)
+    table.add_column(first, no_wrap=True, min_width=least)
     for name in rest:
         table.add_column(name, justify="right", no_wrap=True)
     return table
+
+
+def kept(tell: Callable[[Console], None]) -> str:
+    """The same as in the terminal, for a file."""
+    text = StringIO()
+    tell(Console(file=text, width=80, highlight=False))
+    return "".join(f"{line.rstrip()}\n" for line in text.getvalue().splitlines())

@@ -109,7 +109,7 @@ class Suspicions(Doubts):
             return 0
         return (self._numbers if self._group.leads else self._told).get(uuid, 0)
 
-    # What ends a doubt
+    # The end of a doubt
 
     def heard_from(self, seat: Seat) -> None:
         self._numbers.pop(seat.member.uuid, None)

@@ -94,7 +94,7 @@ class Swim:
             failed=failed,
         )
 
-    # What others ask of me
+    # Asked by others
 
     def on_ping(self, message: SwimPing) -> None:
         group = self._group

@@ -1,4 +1,4 @@
-"""What keys do on the screen of a group: the ring, the doubts, the notifications."""
+"""Keys on the screen of a group: the ring, the doubts, the notifications."""
 
 from __future__ import annotations
 

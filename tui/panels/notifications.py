@@ -70,7 +70,7 @@ def notifications_title(session: Session) -> str:
 
 
 def newest_event(session: Session) -> str:
-    """What Enter explains."""
+    """Enter explains it."""
     told = session.picture().notifications.told
     return f"event:{next(reversed(told.values())).place}" if told else ""
 

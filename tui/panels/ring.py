@@ -32,7 +32,7 @@ _DRAWN: Final = Slot(Remembered[Sequence[Line]])
 
 
 class Same(NamedTuple):
-    """What members do that share a line."""
+    """Members that share a line all do this."""
 
     leads: bool
     to: tuple[str, ...]

@@ -7,15 +7,14 @@ datagrams carry such messages."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
 
-from shaketable.harness.checks.groups.reading import SUSPECTED, told
+from shaketable.harness.checks.groups.reading import SUSPECTED, UNDER_WAY, told
 from shaketable.harness.checks.groups.rest import installed
 from shaketable.harness.checks.shared.circumstances import Circumstances
 from shaketable.harness.history.history import History, Process
 from shaketable.harness.records import Record
 from shaketable.node.config import NO_UDP
-from shaketable.node.core.env import MILLISECOND, Micros
+from shaketable.node.core.env import Micros
 from shaketable.node.events import (
     HealthAnnouncedToAll,
     Leaving,
@@ -25,9 +24,6 @@ from shaketable.node.events import (
     Signalled,
 )
 from shaketable.node.messages import Member
-
-UNDER_WAY: Final[Micros] = 100 * MILLISECOND
-"""A message that leaves a link alone has arrived by then."""
 
 
 class AllClears:

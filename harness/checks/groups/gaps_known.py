@@ -9,11 +9,12 @@ It is judged where both follow the same master, were well all the time, and noth
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
 from shaketable.harness.checks.groups.own_links import OwnLinks
 from shaketable.harness.checks.groups.reading import ADD, NEW_MASTER, Told, told
+from shaketable.harness.checks.groups.steady import Steady
 from shaketable.harness.checks.shared.circumstances import Circumstances
 from shaketable.harness.history.history import History, Process
 from shaketable.harness.history.words.cluster import rounded
@@ -22,13 +23,11 @@ from shaketable.node.config import MASTER_AND_LIKELY
 from shaketable.node.core.env import MILLISECOND, Micros
 from shaketable.node.events import (
     HeartbeatTargets,
-    Leaving,
     MasterFollowed,
     NotificationPublished,
     NotificationsAsked,
     NotificationsLost,
     NotificationTaken,
-    ReadmissionAsked,
 )
 from shaketable.node.messages import Uuid
 
@@ -52,8 +51,7 @@ class Gaps:
         self._all = circumstances
         self._published = published
         self._targets = told(history, HeartbeatTargets)
-        self._followed = told(history, MasterFollowed, ReadmissionAsked)
-        self._leaving = told(history, Leaving)
+        self._steady = Steady(circumstances)
         self._taken = told(history, NotificationTaken)
         self._links = OwnLinks(history)
         self._had: dict[tuple[Uuid, Uuid], list[Known]] = {}
@@ -97,7 +95,7 @@ class Gaps:
     def _begins_its_stay(self, record: Record[NotificationTaken], published: NotificationPublished) -> bool:
         if published.change != ADD or published.peer is None or published.peer.uuid != record.incarnation:
             return False
-        changes = [each for each in self._followed.get(record.incarnation, ()) if each.time <= record.time]
+        changes = self._steady.changes(record.incarnation, record.time)
         if not changes or record.time - changes[-1].time > MILLISECOND:
             return False
         # If another master has added it before, its first heartbeat is out already.
@@ -114,8 +112,10 @@ class Gaps:
         mine = self._history.by_uuid.get(record.incarnation)
         if mine is None or not self._may_be_asked_for(max(had), taken):
             return
-        if not all(self._follows(each, taken.author, begin, due) for each in (mine, other)):
-            return
+        for each in (mine, other):
+            follows, _ = self._steady.master_of(each.uuid, begin)
+            if follows != taken.author or not self._steady.goes_on(each, begin, due):
+                return
         if any(begin < each.time <= due for each in self._targets.get(mine.uuid, ())):
             return  # its heartbeats go elsewhere from then on
         if other.member is not None and self._links.came_up(mine.uuid, other.member.address, begin, due):
@@ -132,20 +132,3 @@ class Gaps:
         """Another reign of the same master's is learned of in another way."""
         between = (self._published.get((version, taken.author)) for version in range(last + 1, taken.version + 1))
         return not any(each is not None and each.event.change == NEW_MASTER for each in between)
-
-    def _follows(self, process: Process, author: Uuid, begin: Micros, end: Micros) -> bool:
-        """All the time, and its clock is its own, and it is not on its way out."""
-        changes = self._followed.get(process.uuid, ())
-        last = _last(changes, begin)
-        if last is None or not isinstance(last.event, MasterFollowed) or last.event.master.uuid != author:
-            return False
-        if any(begin < each.time <= end for each in changes):
-            return False
-        if any(each.time <= end for each in self._leaving.get(process.uuid, ())):
-            return False
-        ended = process.ended is not None and process.ended.time <= end
-        return not ended and not self._all.stopped(process.node, begin, end)
-
-
-def _last(records: Sequence[Record], until: Micros) -> Record | None:
-    return next((each for each in reversed(records) if each.time <= until), None)

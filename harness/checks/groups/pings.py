@@ -6,16 +6,15 @@ dead when it began to lead is in doubt a probe later, R."""
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
 
-from shaketable.harness.checks.groups.reading import told
+from shaketable.harness.checks.groups.reading import TAKES_OVER, UNDER_WAY, told
 from shaketable.harness.checks.groups.rest import installed
 from shaketable.harness.checks.shared.circumstances import Circumstances
 from shaketable.harness.history.history import History, Process
 from shaketable.harness.history.words.cluster import rounded
 from shaketable.harness.records import Record
 from shaketable.node.config import MASTER_AND_LIKELY
-from shaketable.node.core.env import MILLISECOND, Micros
+from shaketable.node.core.env import Micros
 from shaketable.node.events import (
     Event,
     HealthAnnouncedToAll,
@@ -26,11 +25,6 @@ from shaketable.node.events import (
     ReadmissionAsked,
 )
 from shaketable.node.messages import Address
-from shaketable.node.why import Why
-
-UNDER_WAY: Final[Micros] = 100 * MILLISECOND
-"""A message that leaves a link alone has arrived by then."""
-TAKES_OVER: Final = (Why.MASTER_DEAD, Why.MASTER_STOPPED, Why.MASTER_SHUTS_DOWN)
 
 
 class Pings:

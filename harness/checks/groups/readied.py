@@ -6,33 +6,26 @@ leads on."""
 
 from __future__ import annotations
 
-from typing import Final
-
-from shaketable.harness.checks.groups.reading import ADD, READY, kind_of, published, told
+from shaketable.harness.checks.groups.reading import ADD, READY, UNDER_WAY, kind_of, published, told
+from shaketable.harness.checks.groups.steady import Steady
 from shaketable.harness.checks.shared.circumstances import Circumstances
 from shaketable.harness.history.history import History, Process
 from shaketable.harness.history.words.cluster import rounded
 from shaketable.harness.records import Record
 from shaketable.node.config import CORE
-from shaketable.node.core.env import MILLISECOND, Micros
+from shaketable.node.core.env import Micros
 from shaketable.node.events import (
-    Leaving,
-    MasterFollowed,
     NotificationPublished,
     NotificationTaken,
-    ReadmissionAsked,
 )
 from shaketable.node.messages import Uuid
-
-UNDER_WAY: Final[Micros] = 100 * MILLISECOND
-"""A message that leaves a link alone has arrived by then."""
 
 
 class Readied:
     def __init__(self, history: History, circumstances: Circumstances) -> None:
         self._history = history
         self._all = circumstances
-        self._changes = told(history, MasterFollowed, ReadmissionAsked, Leaving)
+        self._steady = Steady(circumstances)
         self._taken = told(history, NotificationTaken)
         self._ready: dict[tuple[Uuid, Uuid], list[Micros]] = {}
         """by the author and the member"""
@@ -56,7 +49,7 @@ class Readied:
             return
         begin = record.time - UNDER_WAY
         due = heard + own.settings.gms_ready_after + own.settings.gms_heartbeat_period + UNDER_WAY + own.allowance
-        if due > self._history.end or not all(self._goes_on(each, heard, due) for each in (master, newcomer)):
+        if due > self._history.end or not all(self._steady.goes_on(each, heard, due) for each in (master, newcomer)):
             return
         if any(time <= due for time in self._ready.get((master.uuid, newcomer.uuid), ()) if time >= record.time):
             return
@@ -72,11 +65,3 @@ class Readied:
         return next(
             (r.time for r in self._taken.get(newcomer.uuid, ()) if (r.event.version, r.event.author) == key), None
         )
-
-    def _goes_on(self, process: Process, begin: Micros, end: Micros) -> bool:
-        """It keeps its master, and its clock is its own."""
-        if process.ended is not None and process.ended.time <= end:
-            return False
-        changed = any(begin < each.time <= end for each in self._changes.get(process.uuid, ()))
-        left = any(isinstance(each.event, Leaving) and each.time <= end for each in self._changes.get(process.uuid, ()))
-        return not changed and not left and not self._all.stopped(process.node, begin, end)

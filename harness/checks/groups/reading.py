@@ -7,8 +7,10 @@ from typing import Final, TypeVar
 from shaketable.harness.history.history import History
 from shaketable.harness.records import Record
 from shaketable.node.config import CORE, Settings
+from shaketable.node.core.env import MILLISECOND, Micros
 from shaketable.node.events import Event, NotificationPublished
 from shaketable.node.messages import Member, Uuid
+from shaketable.node.why import Why
 
 E = TypeVar("E", bound=Event)
 
@@ -28,6 +30,11 @@ PLANNED_SHUTDOWN: Final = "PLANNED_SHUTDOWN"
 LEADERSHIP: Final = "GROUP_LEADERSHIP"
 SUSPECTED: Final = "FAILURE_SUSPECTED"
 NO_LONGER_SUSPECTED: Final = "NO_LONGER_SUSPECTED"
+
+TAKES_OVER: Final = (Why.MASTER_DEAD, Why.MASTER_STOPPED, Why.MASTER_SHUTS_DOWN)
+"""why a member comes to lead in the place of another one"""
+UNDER_WAY: Final[Micros] = 100 * MILLISECOND
+"""A message that leaves a link alone has arrived by then."""
 
 
 def told(history: History, *kinds: type[E]) -> dict[Uuid, list[Record[E]]]:

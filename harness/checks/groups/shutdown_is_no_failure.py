@@ -9,14 +9,14 @@ from collections.abc import Iterator
 from typing import Final
 
 from shaketable.harness.bounds.cluster import Bounds
-from shaketable.harness.checks.groups.reading import FAILURE, SHUTDOWN, published, told
+from shaketable.harness.checks.groups.reading import FAILURE, SHUTDOWN, UNDER_WAY, published, told
 from shaketable.harness.checks.groups.rest import installed
 from shaketable.harness.checks.result import CheckResult, counted
 from shaketable.harness.checks.shared.circumstances import Circumstances
 from shaketable.harness.faults.node_kinds import LEAVE
 from shaketable.harness.history.history import History, Process
 from shaketable.harness.records import Record
-from shaketable.node.core.env import MILLISECOND, Micros
+from shaketable.node.core.env import Micros
 from shaketable.node.events import HealthAnnouncedToAll, Leaving, NotificationPublished
 from shaketable.node.messages import Uuid
 
@@ -26,8 +26,6 @@ RULE: Final = (
     "reach the master."
 )
 NEEDS: Final = (HealthAnnouncedToAll, Leaving, NotificationPublished)
-UNDER_WAY: Final[Micros] = 100 * MILLISECOND
-"""A message that leaves a link alone has arrived by then."""
 
 
 def check(history: History, bounds: Bounds) -> CheckResult:
@@ -48,22 +46,21 @@ def check(history: History, bounds: Bounds) -> CheckResult:
             ends, planned = ends + 1, planned + 1
         elif _could_hear(history, circumstances, said, record, bounds):
             ends += 1
-            names = history.names
-            who, whom = names.process(record.node, record.incarnation), names.process(said.node, said.incarnation)
-            sentence = f"{who} publishes the failure of {whom}, which had announced that it shuts down."
-            circumstances.findings.add(sentence, [said, record])
+            _accuse(circumstances, said, record, "publishes the failure of {}")
         else:
             unheard += 1
     for said, dead in _told_dead(history, announced):
         if _could_hear(history, circumstances, said, dead, bounds):
             ends += 1
-            names = history.names
-            who, whom = names.process(dead.node, dead.incarnation), names.process(said.node, said.incarnation)
-            sentence = f"{who} tells all that {whom} is dead, which had announced that it shuts down."
-            circumstances.findings.add(sentence, [said, dead])
+            _accuse(circumstances, said, dead, "tells all that {} is dead")
     looked_at = f"{counted(len(announced), 'announced shutdown')}, {planned} told as planned"
     notes = [f"{counted(unheard, 'announcement')} that may not have reached the master"] if unheard else []
     return circumstances.findings.result(NAME, RULE, looked_at, ends, notes=notes)
+
+
+def _accuse(all_: Circumstances, said: Record, record: Record, does: str) -> None:
+    who, whom = (all_.history.names.process(each.node, each.incarnation) for each in (record, said))
+    all_.findings.add(f"{who} {does.format(whom)}, which had announced that it shuts down.", [said, record])
 
 
 def _told_dead(history: History, announced: dict[Uuid, Record]) -> Iterator[tuple[Record, Record]]:

@@ -8,21 +8,17 @@ No datagrams carry such messages."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
 
 from shaketable.harness.bounds.cluster import Bounds
-from shaketable.harness.checks.groups.reading import FAILED, NO_LONGER_SUSPECTED, SUSPECTED, told
+from shaketable.harness.checks.groups.reading import FAILED, NO_LONGER_SUSPECTED, SUSPECTED, UNDER_WAY, told
 from shaketable.harness.checks.groups.rest import installed
 from shaketable.harness.checks.shared.circumstances import Circumstances
 from shaketable.harness.history.history import History
 from shaketable.harness.records import Record
 from shaketable.node.config import NO_UDP
-from shaketable.node.core.env import MILLISECOND, Micros
+from shaketable.node.core.env import Micros
 from shaketable.node.events import HealthAnnouncedToAll, MasterFollowed, ReadmissionAsked, Signalled
 from shaketable.node.messages import Member, Uuid
-
-UNDER_WAY: Final[Micros] = 100 * MILLISECOND
-"""A message that leaves a link alone has arrived by then."""
 
 
 class Elsewhere:

@@ -43,7 +43,7 @@ OTHERS: Final[Mapping[str, Sequence[Sequence[Values]]]] = {
     "deadline": (WINDOWS,),
     "phi-accrual": (WINDOWS, THRESHOLDS),
 }
-"""What makes a policy patient, where that is not what makes a group so."""
+"""These make a policy patient, if other settings do so than in a group."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,7 +38,7 @@ class Task(msgspec.Struct, frozen=True):
 
 
 class Crashes(msgspec.Struct):
-    """What a run with crashes tells."""
+    """The figures of a run with crashes."""
 
     told: list[Micros]
     """of each crash, until the last survivor has removed the member; NEVER: one has not"""

@@ -1,4 +1,4 @@
-"""What a reader asks: at most so many false removals in so long a time, under a condition, with so many members."""
+"""A reader's question: at most so many false removals in so long a time, under a condition, with so many members."""
 
 from __future__ import annotations
 

@@ -88,7 +88,7 @@ class Climb:
         ]
 
     def take(self, done: Sequence[Done]) -> None:
-        """What came of the last wave."""
+        """The results of the last wave."""
         if self._now is not None:
             self._judge(self._now, done)
             return

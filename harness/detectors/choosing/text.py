@@ -17,7 +17,7 @@ from shaketable.harness.detectors.choosing.question import DAY, HOUR, Question
 from shaketable.harness.detectors.choosing.search import UNSURE, Search, Tried
 from shaketable.harness.detectors.quality.figures import NEVER
 from shaketable.harness.detectors.quality.named import known
-from shaketable.harness.detectors.text import BAD, FAINT, GOOD, HEAD, seconds
+from shaketable.harness.detectors.text import BAD, FAINT, GOOD, HEAD, seconds, table_of
 from shaketable.node.core.env import SECOND, Micros
 
 NAME: Final = 11
@@ -66,7 +66,7 @@ def duration(time: Micros) -> str:
 
 
 def _kept(found: Sequence[Point], question: Question) -> Table:
-    table = _table("policy", "P", "K", "more", "50%", "90%", "msg/s", "most", "B/s", "wrong", "seen")
+    table = table_of("policy", "P", "K", "more", "50%", "90%", "msg/s", "most", "B/s", "wrong", "seen", least=NAME)
     order = {policy: place for place, policy in enumerate(dict.fromkeys(each.policy for each in found))}
     for each in sorted((one for one in found if one.keeps), key=lambda one: (order[one.policy], one.messages)):
         seen = each.tried.seen
@@ -128,7 +128,7 @@ def _hours(hours: float) -> str:
 def _at_equal_cost(
     policies: Sequence[str], fit: Sequence[Point], cost: str, unit: str, levels: Sequence[float]
 ) -> Table:
-    table = _table(unit, *(f"{level:,g}" if level < 1000 else f"{level:,.0f}" for level in levels))
+    table = table_of(unit, *(f"{level:,g}" if level < 1000 else f"{level:,.0f}" for level in levels), least=NAME)
     for policy in policies:
         mine = [each for each in fit if each.policy == policy]
         if mine:
@@ -210,11 +210,3 @@ def _time(time: Micros) -> str:
     if time == NEVER:
         return "never"
     return seconds(time) if time < 100 * SECOND else f"{time / SECOND:.0f}"
-
-
-def _table(first: str, *rest: str) -> Table:
-    table = Table(box=None, padding=(0, 1, 0, 0), header_style=FAINT)
-    table.add_column(first, no_wrap=True, min_width=NAME)
-    for name in rest:
-        table.add_column(name, justify="right", no_wrap=True)
-    return table

@@ -123,7 +123,7 @@ class Vigil:
     def start_again(self, name: str) -> None:
         raise NotImplementedError("nobody crashes here")
 
-    # What is done to each member
+    # Deeds to each member
 
     @property
     def _often(self) -> int:
@@ -209,7 +209,7 @@ class Vigil:
     def _end(self) -> Micros:
         return self._world.time if self._removed_at is None else self._removed_at
 
-    # What must not be
+    # False removals
 
     def _pass(self, time: Micros) -> None:
         """Looks once a window, and stops when it has seen enough."""

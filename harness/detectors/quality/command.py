@@ -6,7 +6,6 @@ import gc
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from io import StringIO
 from pathlib import Path
 from typing import Final
 
@@ -22,6 +21,7 @@ from shaketable.harness.detectors.quality.figures import Quality, in_json, quali
 from shaketable.harness.detectors.quality.named import condition_named, known
 from shaketable.harness.detectors.quality.text import LEGEND, periods, rendered
 from shaketable.harness.detectors.quality.trial import Trace, Trial
+from shaketable.harness.detectors.text import kept
 from shaketable.harness.detectors.variants import IN_SHORT, Variant
 from shaketable.harness.detectors.waiting import progress
 from shaketable.harness.errors import UserError
@@ -80,13 +80,13 @@ def measure_quality(
     """With a `cost` all policies send as much."""
     screen, measured, at_cost = Screen(), list[list[Quality]](), dict[int, str]()
     for size in sizes:
+        at = of if cost is None else at_equal_cost(of, size, cost, first_seed)
         if cost is not None:
-            of = at_equal_cost(of, size, cost, first_seed)
-            at_cost[size] = periods(of, cost)
+            at_cost[size] = periods(at, cost)
         drawn = range(first_seed, first_seed + (seeds or max(FEWEST, SAMPLES // size)))
         for name in conditions:
             found = [
-                quality(policy, name, list(_traces(each, policy, size, drawn, name))) for policy, each in of.items()
+                quality(policy, name, list(_traces(each, policy, size, drawn, name))) for policy, each in at.items()
             ]
             measured.append(found)
             if as_json:
@@ -121,11 +121,10 @@ def _tell(found: Sequence[Quality], at_cost: str | None, console: Console) -> No
 
 
 def _report(measured: Sequence[Sequence[Quality]], at_cost: Mapping[int, str], folder: Path) -> None:
-    text = StringIO()
-    console = Console(file=text, width=80, highlight=False)
-    for found in measured:
-        _tell(found, at_cost.get(found[0].members), console)
-    console.print(LEGEND)
-    lines = "\n".join(line.rstrip() for line in text.getvalue().splitlines())
-    write_whole(folder / "quality.txt", f"{lines}\n")
+    def tell(console: Console) -> None:
+        for found in measured:
+            _tell(found, at_cost.get(found[0].members), console)
+        console.print(LEGEND)
+
+    write_whole(folder / "quality.txt", kept(tell))
     write_whole(folder / "quality.json", "".join(f"{in_json(each)}\n" for found in measured for each in found))

@@ -16,7 +16,7 @@ from shaketable.harness.detectors.quality.equal import Cost
 from shaketable.harness.detectors.quality.figures import LEVELS, NEVER, Quality, quantile
 from shaketable.harness.detectors.quality.measures import HOUR
 from shaketable.harness.detectors.quality.named import known
-from shaketable.harness.detectors.text import FAINT, HEAD, seconds
+from shaketable.harness.detectors.text import FAINT, HEAD, seconds, table_of
 from shaketable.harness.detectors.variants import Variant
 from shaketable.node.core.env import SECOND, Micros
 
@@ -46,14 +46,16 @@ def rendered(figures: Sequence[Quality], at_cost: str | None = None) -> Iterator
 
 
 def periods(of: Mapping[str, Variant], cost: Cost) -> str:
-    """What makes all policies equal in their cost."""
+    """The settings that make all policies equal in their cost."""
     each = [f"{policy} {variant.settings.gms_heartbeat_period / SECOND:.3g} s" for policy, variant in of.items()]
     unit = cost.unit.removesuffix("s") if cost.many == 1 else cost.unit
     return f"A member sends {cost.many:g} {unit} a second, with this heartbeat period: {', '.join(each)}"
 
 
 def _measures(figures: Sequence[Quality], name: str) -> Table:
-    table = _table("first", "told", "sure", "90%", "wrong/h", "sure", "again", "lasts", "90%", "right")
+    table = table_of(
+        "policy", "first", "told", "sure", "90%", "wrong/h", "sure", "again", "lasts", "90%", "right", least=NAME
+    )
     for each in figures:
         level = each.levels[name]
         table.add_row(
@@ -72,7 +74,7 @@ def _measures(figures: Sequence[Quality], name: str) -> Table:
 
 
 def _about_well_ones(figures: Sequence[Quality]) -> Table:
-    table = _table("doubted/h", "sure", "removed/h", "sure")
+    table = table_of("policy", "doubted/h", "sure", "removed/h", "sure", least=NAME)
     for each in figures:
         table.add_row(each.policy, *(cell for name in LEVELS for cell in _rate(each.well.get(name, ()))))
     return table
@@ -97,7 +99,7 @@ def _percent(accuracies: Sequence[float]) -> str:
 
 
 def _costs(figures: Sequence[Quality]) -> Table:
-    table = _table("msg/s", "most", "B/s", "crashes", "pair hours", "started again")
+    table = table_of("policy", "msg/s", "most", "B/s", "crashes", "pair hours", "started again", least=NAME)
     for each in figures:
         table.add_row(
             each.policy,
@@ -135,11 +137,3 @@ def _time(time: Micros | None) -> str:
 
 def _between(interval: tuple[Micros, Micros] | None) -> str:
     return "-" if interval is None else "–".join(map(_time, interval))
-
-
-def _table(*names: str) -> Table:
-    table = Table(box=None, padding=(0, 1, 0, 0), header_style=FAINT)
-    table.add_column("policy", no_wrap=True, min_width=NAME)
-    for name in names:
-        table.add_column(name, justify="right", no_wrap=True)
-    return table

@@ -1,4 +1,4 @@
-"""What `shaketable compare-detectors` takes for a search; read without loading any of it."""
+"""The options of `shaketable compare-detectors` for a search; they are read without loading any of it."""
 
 from __future__ import annotations
 

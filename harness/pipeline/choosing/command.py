@@ -7,7 +7,6 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
-from io import StringIO
 from pathlib import Path
 from typing import Final
 
@@ -27,6 +26,7 @@ from shaketable.harness.detectors.choosing.text import LEGEND, rendered
 from shaketable.harness.detectors.command import USUAL_UNDER, report_folder, sizes_in
 from shaketable.harness.detectors.quality.command import refuse_unknown
 from shaketable.harness.detectors.quality.named import AND
+from shaketable.harness.detectors.text import kept
 from shaketable.harness.detectors.waiting import progress
 from shaketable.harness.errors import UserError
 from shaketable.harness.explain.lines import say
@@ -105,11 +105,7 @@ def _tell(
 def _report(
     question: Question, names: Sequence[str], search: Search, found: Sequence[Point], chosen: Point | None, folder: Path
 ) -> None:
-    """The same as in the terminal, to be kept."""
-    text = StringIO()
-    _tell(question, names, search, found, chosen, Console(file=text, width=80, highlight=False))
-    lines = "\n".join(line.rstrip() for line in text.getvalue().splitlines())
-    write_whole(folder / "answer.txt", f"{lines}\n")
+    write_whole(folder / "answer.txt", kept(partial(_tell, question, names, search, found, chosen)))
     write_whole(folder / "answer.json", "".join(f"{line}\n" for line in in_json(question, search)))
     write_whole(folder / "front.svg", picture(question, names, found))
 

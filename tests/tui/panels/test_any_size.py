@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 from tests.tui.panels.stories import PANELS, session_of
 
 from shaketable.harness.history.words.cluster import tell
 from shaketable.node.events import ClaimStarted, HeartbeatsCounted
 from shaketable.tui.model.session import Session
-from shaketable.tui.text import ROLES, plain, width_of
+from shaketable.tui.text import ROLES, Span, plain, width_of
 
 WIDTHS = (1, 2, 5, 13, 20, 37, 59, 60, 61, 78, 99, 100, 139, 140, 200, 300)
 ANY_SIZE = ("cluster", "difference", "events", "flows", "heading", "map", "matrix", "node", "queue")
@@ -17,6 +19,15 @@ MOMENTS = (0.0, 0.002, 0.806, 3.9, 4.356, 4.357, 7.05, 100.0)
 SCRIPTS = (("chaos/cluster/claims.py", "two-claims-at-once"), ("tests/tui/panels/scenes.py", "every-state"))
 OF_A_GROUP = ("ring", "doubts", "notifications")
 OF_LINKS_AND_DATA = ("every-fault", "many-partitions")
+
+
+def drawn(panel: str, session: Session, width: int, height: int) -> Sequence[tuple[Span, ...]]:
+    """It is no wider, and has none but our roles."""
+    lines = PANELS[panel](session, width, height)
+    assert lines
+    assert all(width_of(each) <= width for each in lines), (session.cursor, width, plain(lines))
+    assert all(span.role in ROLES for each in lines for span in each)
+    return lines
 
 
 @pytest.mark.parametrize("panel", ANY_SIZE)
@@ -28,10 +39,7 @@ def test_a_panel_fits(panel: str, file: str, name: str) -> None:
         session.go_to(round(moment * 1_000_000))
         for width in WIDTHS:
             for height in HEIGHTS:
-                lines = PANELS[panel](session, width, height)
-                assert lines
-                assert all(width_of(each) <= width for each in lines), (moment, width, plain(lines))
-                assert all(span.role in ROLES for each in lines for span in each)
+                lines = drawn(panel, session, width, height)
                 if panel in ("events", "heading"):
                     assert len(lines) <= height
 
@@ -45,10 +53,7 @@ def test_links_and_partitions_fit(panel: str, name: str) -> None:
     for moment in (0.885, 1.5, 3.0, 5.5):
         session.go_to(round(moment * 1_000_000))
         for width in WIDTHS:
-            lines = PANELS[panel](session, width, 10)
-            assert lines
-            assert all(width_of(each) <= width for each in lines), (moment, width, plain(lines))
-            assert all(span.role in ROLES for each in lines for span in each)
+            drawn(panel, session, width, 10)
 
 
 @pytest.mark.parametrize("panel", OF_A_GROUP)
@@ -58,10 +63,7 @@ def test_the_screen_of_a_group_fits(panel: str) -> None:
         session.go_to(round(moment * 1_000_000))
         for width in WIDTHS:
             for height in HEIGHTS:
-                lines = PANELS[panel](session, width, height)
-                assert lines
-                assert all(width_of(each) <= width for each in lines), (moment, width, plain(lines))
-                assert all(span.role in ROLES for each in lines for span in each)
+                drawn(panel, session, width, height)
 
 
 def test_where_nothing_has_happened_each_panel_says_so() -> None:

@@ -23,7 +23,7 @@ MOST: Final = 50
 
 
 class Word(NamedTuple):
-    """What a member has told all."""
+    """A member has told it to all."""
 
     time: Micros
     by: str

@@ -1,4 +1,4 @@
-"""What a group's masters have told, and which members have taken it."""
+"""The notifications of a group's masters, and which members have taken them."""
 
 from __future__ import annotations
 
