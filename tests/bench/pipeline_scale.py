@@ -2,17 +2,19 @@
 
 A few simulated runs are recorded, and each is there many times, with other seeds: their lines are one file on the disk,
 and are read anew for each. They are ingested and measured; one run's history is looked for, in that store and in the
-compacted one. Each size is measured in a process of its own, as a command would be."""
+compacted one. The store is measured by Spark on one core and by DuckDB too. Each size, and each of these, has a process
+of its own, as a command would."""
 
 from __future__ import annotations
 
 import itertools
 import json
+import os
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -24,6 +26,7 @@ from tests.harness.pipeline.rows_read import rows_read
 
 from shaketable.harness.pipeline.arguments import MOST_EVENTS
 from shaketable.harness.pipeline.measuring.measure import measured
+from shaketable.harness.pipeline.measuring.on_duckdb import measured_here
 from shaketable.harness.pipeline.spark.session import bytes_below, spark_session, stop_spark
 from shaketable.harness.pipeline.stores.compact_command import compact
 from shaketable.harness.pipeline.stores.ingest_command import ingest_folders
@@ -43,7 +46,7 @@ BASE: Final = 60
 CORES: Final = 2
 TIMES: Final = 5
 """that one run's history is looked for; the median counts"""
-STAGES: Final = ("ingest", "measure", "compact")
+STAGES: Final = ("ingest", "measure", "measure on one core", "measure by DuckDB", "compact")
 FILE_WIDTH: Final = 160
 """of the table where nobody looks at a terminal"""
 
@@ -82,9 +85,36 @@ def figures(events: int) -> dict[str, Any]:
         there = make(folder, events)
         spark = spark_session(cores=CORES, memory="4g")
         try:
-            return {"events": there, **_of_store(spark, folder)}
+            told = {"events": there, **_of_store(spark, folder)}
         finally:
             stop_spark()
+        others = [_of_process(how, str(folder / "store")) for how in OTHERS]
+        assert {each["samples"] for each in others} == {told["samples"]}
+        return {**told, **{how: each["seconds"] for how, each in zip(OTHERS, others, strict=True)}}
+
+
+def on_one_core(store: str) -> dict[str, Any]:
+    if sys.platform == "linux":  # Java compiles and collects its garbage there too, and not on another one for nothing
+        os.sched_setaffinity(0, [*os.sched_getaffinity(0)][:1])
+    spark = spark_session(cores=1, memory="4g")
+    try:
+        spark.range(1).count()
+        seconds, rows = _timed(lambda: measured(spark, open_store(spark, store)))
+        return {"seconds": seconds, "samples": sum(row.n for row in rows)}
+    finally:
+        stop_spark()
+
+
+def by_duckdb(store: str) -> dict[str, Any]:
+    seconds, rows = _timed(lambda: measured_here(Path(store), cores=CORES))
+    return {"seconds": seconds, "samples": sum(row.n for row in rows)}
+
+
+OTHERS: Final[Mapping[str, Callable[[str], dict[str, Any]]]] = {
+    "measure on one core": on_one_core,
+    "measure by DuckDB": by_duckdb,
+}
+"""beside Spark on all of CORES"""
 
 
 def _of_store(spark: SparkSession, folder: Path) -> dict[str, Any]:
@@ -93,13 +123,14 @@ def _of_store(spark: SparkSession, folder: Path) -> dict[str, Any]:
     ingest, done = _timed(lambda: ingest_folders(spark, folders_of_runs([str(folder / "runs")]), str(old), MOST_EVENTS))
     assert not done.refused, done.refused[:1]
     store = open_store(spark, old)
-    measure, _ = _timed(lambda: measured(spark, store))
+    measure, measures = _timed(lambda: measured(spark, store))
     compacting, compacted = _timed(lambda: compact(spark, str(old), str(new)))
     before, now = _one_run(store), _one_run(open_store(spark, new))
     assert before["found"] == now["found"] > 0
     return {
         "ingest": ingest,
         "measure": measure,
+        "samples": sum(row.n for row in measures),
         "compact": compacting,
         "files": list(compacted.files),
         "bytes": [bytes_below(old), bytes_below(new)],
@@ -135,11 +166,7 @@ def _lines(told: dict[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def main(sizes: list[str]) -> None:
-    rows = []
-    for size in sizes:
-        command = [sys.executable, "-m", "tests.bench.pipeline_scale", "--events", str(int(float(size) * MILLION))]
-        done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
-        rows.append(json.loads(done.stdout.splitlines()[-1]))
+    rows = [_of_process("events", str(int(float(size) * MILLION))) for size in sizes]
     table = Table(box=None, pad_edge=False)
     for heading in ("", *(f"{number(told['events'])} events" for told in rows)):
         table.add_column(heading)
@@ -152,8 +179,18 @@ def main(sizes: list[str]) -> None:
         console.print(f"{stage}: an event of the last store costs {number(prices[-1] / prices[0])} of the first one's")
 
 
+def _of_process(what: str, about: str) -> dict[str, Any]:
+    command = [sys.executable, "-m", "tests.bench.pipeline_scale", what, about]
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
+    told: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return told
+
+
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["--events"]:
-        sys.stdout.write(json.dumps(figures(int(sys.argv[2]))) + "\n")
-    else:
-        main(sys.argv[1:] or ["1", "5"])
+    match sys.argv[1:]:
+        case ["events", events]:
+            sys.stdout.write(json.dumps(figures(int(events))) + "\n")
+        case [how, store] if how in OTHERS:
+            sys.stdout.write(json.dumps(OTHERS[how](store)) + "\n")
+        case sizes:
+            main(sizes or ["1", "5"])
