@@ -12,6 +12,7 @@ from shaketable.node.events import (
     AddressForgotten,
     AddressRemembered,
     ClaimStarted,
+    CompletedDropped,
     EntriesSetAside,
     Event,
     JoinAddressesChanged,
@@ -49,6 +50,9 @@ class Merges:
         """by master that has its cluster go over: when it had asked"""
         self.goes_first: dict[Uuid, Micros] = {}
         """by master: since when it is to go over, and at most waits for a migration to end; none begins meanwhile"""
+        self.searches_since: dict[Uuid, Micros | None] = {}
+        """by master that put a merge off for a migration: since when all know that the last one has ended; a search
+        follows. None: they do not know yet"""
         self.told_to_come: dict[Uuid, dict[Uuid, tuple[Uuid, Micros]]] = {}
         """by master: the members of parts that it has told to come, with their masters, and when"""
         self.sets_aside: dict[str, Uuid] = {}
@@ -78,7 +82,7 @@ class Merges:
 
     def _installed(self, record: Record, event: ViewInstalled, node: NodeSeen) -> None:
         me = record.incarnation
-        self.goes_first.pop(me, None)
+        self._waits_no_more(record, event, node)
         empty = self._are_empty(record, node)
         for member in event.members:
             empty.pop(member.address, None)
@@ -97,11 +101,11 @@ class Merges:
         self._are_empty(record, node)
 
     def _is_to_leave(self, record: Record, event: Leaving, node: NodeSeen) -> None:
-        self.goes_first.pop(record.incarnation, None)
+        self._waits_no_more(record, event, node)
         self.leaving[record.incarnation] = record.time
 
     def _lets_wait(self, record: Record, event: JoinBatched, node: NodeSeen) -> None:
-        self.goes_first.pop(record.incarnation, None)
+        self._waits_no_more(record, event, node)
         self.waiting.setdefault(record.incarnation, {})[event.peer.address] = event.peer
 
     def _ignored(self, record: Record, event: JoinRequestIgnored, node: NodeSeen) -> None:
@@ -119,13 +123,24 @@ class Merges:
     def _looks(self, record: Record, event: SplitBrainSearchBegan, node: NodeSeen) -> None:
         self.asked_with[record.incarnation] = node.version, node.members
         self.asked_at[record.incarnation] = record.time
+        self.searches_since.pop(record.incarnation, None)
 
     def _judged(self, record: Record, event: MergeJudged, node: NodeSeen) -> None:
         searched = record.cause is not None and record.cause.kind != MergeValidation.__name__
         self._waits_first(record, event.decision == "merge" and searched)
+        if event.decision == "stay":
+            self.searches_since.pop(record.incarnation, None)
 
     def _put_off(self, record: Record, event: MergePutOff, node: NodeSeen) -> None:
         self._waits_first(record, event.why in UNFINISHED)
+        if event.why is Why.MIGRATION_UNDER_WAY:
+            self.searches_since[record.incarnation] = None
+
+    def _all_know(self, record: Record, event: CompletedDropped, node: NodeSeen) -> None:
+        """They have the table of that end, so all who are owners by it serve."""
+        parts, me = node.partitions, record.incarnation
+        if me in self.searches_since and not parts.under_way and not parts.completed.keys() - set(event.migrations):
+            self.searches_since[me] = record.time
 
     def _waits_first(self, record: Record, waits: bool) -> None:
         if waits:
@@ -135,6 +150,7 @@ class Merges:
 
     def _waits_no_more(self, record: Record, event: Event, node: NodeSeen) -> None:
         self.goes_first.pop(record.incarnation, None)
+        self.searches_since.pop(record.incarnation, None)
 
     def _goes(self, record: Record, event: MergeBegan, node: NodeSeen) -> None:
         self.goes_since[record.incarnation] = self.asked_at.get(record.incarnation, record.time)
@@ -164,6 +180,7 @@ LEARNS: Final[Mapping[type[Event], Callable[[Merges, Record, Any, NodeSeen], Non
     SplitBrainSearchBegan: Merges._looks,
     SplitBrainSearchEnded: Merges._waits_no_more,
     ClaimStarted: Merges._waits_no_more,
+    CompletedDropped: Merges._all_know,
     MergeJudged: Merges._judged,
     MergePutOff: Merges._put_off,
     MergeBegan: Merges._goes,

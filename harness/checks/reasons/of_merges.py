@@ -45,6 +45,18 @@ def _needs_to_lead(known: Known, record: Record, event: MergeBegan | SplitBrainS
         yield from _goes_over(known, record, event, node)
     else:
         yield from known.not_forgotten(record)
+        yield from _searches_late(known, record)
+
+
+def _searches_late(known: Known, record: Record) -> Wrongs:
+    """A merge that was put off for a migration: it looks each time that it would ask to join whether that has ended."""
+    since = known.merges.searches_since.get(record.incarnation)
+    if since is None or known.clocks_set:
+        return
+    took, within = record.time - since, known.settings_of(record.node).join_retry
+    if took > within + known.allowance + known.slept_for(record.node, since, record.time):
+        said = f"looks for other parts {rounded(took)} after the migration had ended for which it put a merge off"
+        yield f"{said}, and has {rounded(within)}"
 
 
 def _goes_over(known: Known, record: Record, event: MergeBegan, node: NodeSeen) -> Wrongs:
