@@ -277,6 +277,8 @@ def _declined(known: Known, record: Record, event: ClaimDeclined, node: NodeSeen
         yield f"{said}, and has joined"
     elif event.why not in FINAL or event.why in (Why.NO_MEMBER, Why.NOT_WHOM_YOU_MEAN):
         return
+    elif not node.joined:
+        yield f"{said}, and has not joined"
     mine = follows_itself(node)
     if mine != (event.why is Why.MASTER_MYSELF):
         yield f"{said}, and {'is' if mine else 'is not'} its own master"
