@@ -10,13 +10,18 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
 from shaketable.harness.bounds.cluster import Bounds
-from shaketable.harness.checks.result import CheckResult, Findings, Watch, counted
+from shaketable.harness.checks.result import CheckResult, Findings, IfSeen, Watch, counted
 from shaketable.harness.checks.shared.not_its_own import NOT_OF_THE_MEMBER
 from shaketable.harness.history.history import History
 from shaketable.harness.records import Record
 from shaketable.harness.seen.run import NodeSeen, Observed
 from shaketable.node.core.env import SECOND, Micros
 from shaketable.node.events import (
+    BackupHadMore,
+    BackupNotHeard,
+    BackupSynced,
+    ChunkArrived,
+    ChunkRefused,
     ClaimAsked,
     ClaimFinished,
     ClaimStarted,
@@ -27,6 +32,7 @@ from shaketable.node.events import (
     Joined,
     MemberRemoved,
     MergeBegan,
+    MigrationBegan,
     MigrationFinished,
     PartitionLost,
     Started,
@@ -48,14 +54,16 @@ RULE: Final = (
     "A member does in the same step what follows from what it tells. A master that suspects a member removes it, a "
     "removal and a finished claim install a list, and a new list or table goes to all others. A migration's end, a "
     "search's end and a lost partition change the master's table. A candidate asks every younger member that it does "
-    "not suspect. A member that obeys explicit suspicion suspects its sender. Explicit suspicion "
-    "is sent for a list of a member that is not the master, for an obeyed trigger, and for a judged complaint; for a "
-    "confirmation of a stranger all others are told to send it as well."
+    "not suspect. A member that obeys explicit suspicion suspects its sender. Explicit suspicion is sent for a list of "
+    "a member that is not the master, for an obeyed trigger, and for a judged complaint; for a confirmation of a "
+    "stranger all others are told to send it as well. Data of a backup that have come whole are taken or refused."
 )
 
 
 STEP: Final[Micros] = SECOND
 """for a step whose beginning is not told"""
+_WHAT_CAME: Final = (BackupSynced, BackupHadMore, BackupNotHeard, ChunkRefused)
+"""what a member says of data that have come whole, if they are of no migration"""
 
 Follow = tuple[str, Callable[[Event], bool]]
 """what the member has to do, and how it is known"""
@@ -83,6 +91,8 @@ class _Judge:
         self._names = history.names
         self._patience = STEP + bounds.allowance
         self._due: dict[tuple[str, Uuid], list[Due]] = {}
+        self._migrations: dict[str, bool] = {}
+        """all that have begun somewhere: a migration's data wait for its end"""
 
     def see(self, record: Record, node: NodeSeen | None, seen: Observed) -> None:
         event = record.event
@@ -92,7 +102,7 @@ class _Judge:
         due = self._due.get(key)
         if due:
             self._due[key] = due = [each for each in due if not self._is_over(each, record) and not each.fits(event)]
-        follows = _FOLLOWS.get(type(event))
+        follows = _FOLLOWS.get(type(event)) or _OF_DATA.get(type(event))
         if follows is not None:
             new = [Due(record, what, fits) for what, fits in follows(self, event, node)]
             self.count += len(new)
@@ -196,6 +206,16 @@ class _Judge:
             whom = self._names.member(event.peer)
             yield f"has to remove {whom}, which it suspects as the master", _removes(event.peer)
 
+    def _migrates(self, event: MigrationBegan, node: NodeSeen) -> Follows:
+        self._migrations[event.migration] = True
+        yield from ()
+
+    def _came(self, event: ChunkArrived, node: NodeSeen) -> Follows:
+        if event.last and event.stream not in self._migrations:
+            whose = self._names.member(event.peer)
+            said = f"has to take or refuse stream {event.stream} of {whose}, which has come whole"
+            yield said, lambda next_: isinstance(next_, _WHAT_CAME) and next_.peer == event.peer
+
     def _ignored(self, event: ViewIgnored, node: NodeSeen) -> Follows:
         if event.why is Why.NOT_FROM_MY_MASTER and not node.claiming:
             yield from self._tell(event.peer, node)
@@ -274,4 +294,11 @@ _FOLLOWS: Final[Mapping[type[Event], Callable[[_Judge, Any, NodeSeen], Follows]]
     TableSearchEnded: _Judge._found,
     PartitionLost: _Judge._lost,
 }
-NEEDS: Final = (*_FOLLOWS, ClaimAsked, Joined, MergeBegan, Started, TablePublished, TriggerSent, ViewPublished)
+_OF_DATA: Final[Mapping[type[Event], Callable[[_Judge, Any, NodeSeen], Follows]]] = {
+    MigrationBegan: _Judge._migrates,
+    ChunkArrived: _Judge._came,
+}
+NEEDS: Final = (
+    *(*_FOLLOWS, ClaimAsked, Joined, MergeBegan, Started, TablePublished, TriggerSent, ViewPublished),
+    *(IfSeen(kind, (ChunkArrived,)) for kind in (MigrationBegan, *_WHAT_CAME)),
+)
