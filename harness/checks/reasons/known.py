@@ -8,8 +8,9 @@ from typing import Any, Final
 from shaketable.harness.bounds.cluster import Bounds
 from shaketable.harness.checks.reasons.known_merges import Merges
 from shaketable.harness.checks.reasons.known_tables import Tables
-from shaketable.harness.checks.shared.circumstances import span_of
+from shaketable.harness.checks.shared.circumstances import FOR_EVER, span_of
 from shaketable.harness.checks.shared.older import older_than
+from shaketable.harness.checks.shared.true_links import TrueLinks
 from shaketable.harness.history.history import History
 from shaketable.harness.history.words.cluster import rounded
 from shaketable.harness.records import (
@@ -61,6 +62,15 @@ class Known:
         self.clocks_set = any(fault.kind.sets_clock for fault in history.faults.values())
         self._sleeps = [span for span in map(span_of, history.faults.values()) if span.kind.spoils_own_times]
         self.slept = bool(self._sleeps)
+        self._late_messages = any(fault.kind.shifts for fault in history.faults.values())
+        self._links = TrueLinks(history)
+        self._naps: list[tuple[str, Micros, Micros]] = []
+        """nodes that surely executed nothing, and when"""
+        for fault in history.faults.values():
+            if fault.kind.sleeps_at_once and fault.took is not None:
+                over = fault.end_asked or fault.ended
+                end = FOR_EVER if over is None else over.time
+                self._naps += [(node, fault.took.time, end) for node in fault.nodes]
         self.seen = Observed()
         self.before: dict[Uuid, Event] = {}
         """by member, what it told last"""
@@ -83,6 +93,8 @@ class Known:
         """by member: all masters that it has followed"""
         self.told_dead: dict[Uuid, Member] = {}
         """by member: to whom it sent explicit suspicion last"""
+        self.round_late_at: dict[Uuid, Micros] = {}
+        """by member: when its last round was late at all"""
         self.late_at: dict[Uuid, Micros] = {}
         """by member: when its last round was so late that the time for master confirmations began afresh"""
         self.has_gone_over: dict[str, bool] = {}
@@ -118,6 +130,17 @@ class Known:
         """Of this time it may not have run for so long."""
         spans = [span for span in self._sleeps if node in span.nodes or span.kind.everywhere]
         return sum(max(0, min(span.end, end) - max(span.begin, begin)) for span in spans)
+
+    def unheard_since(self, source: str, target: str, time: Micros) -> Micros | None:
+        """Since when the one can have sent nothing that has reached the other by then; None: perhaps it has just now.
+        Messages under way take no longer than an interval."""
+        if self._late_messages:
+            return None
+        silences = self._links.between(source, target)
+        times = [(s.took, s.end_asked) for s in silences if s.link == (source, target)]
+        times += [(begin, end) for node, begin, end in self._naps if node == source]
+        since = min((begin for begin, end in times if begin <= time <= end), default=None)
+        return None if since is None else since + self.settings_of(source).heartbeat_interval + self.allowance
 
     def alive(self, node: NodeSeen, uuid: Uuid) -> list[Address]:
         """The configured addresses of its own cluster to which its links are up."""
@@ -231,6 +254,7 @@ class Known:
         self.has_gone_over[node.name] = True
 
     def _late(self, record: Record, event: RoundLate, node: NodeSeen) -> None:
+        self.round_late_at[record.incarnation] = record.time
         if event.lateness > self.settings_of(record.node).master_confirmation_timeout // 2:
             self.late_at[record.incarnation] = record.time
 

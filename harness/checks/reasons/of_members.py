@@ -331,12 +331,29 @@ def _unresolved(known: Known, record: Record, event: DisconnectionUnresolved, no
 
 def _resolved(known: Known, record: Record, event: DisconnectionResolved, node: NodeSeen) -> Wrongs:
     yield from _told_again(known, record, event)
+    yield from _waits_for_nobody(known, record, event)
     rows = node.partitions.rows
     if not rows or node.partitions.searching:
         return
     held = Counter(uuid for row in rows.values() for uuid in row)
     if event.replicas != tuple(held[member.uuid] for member in event.members):
         yield "decides who leaves, and counts other replicas than its table has"
+
+
+def _waits_for_nobody(known: Known, record: Record, event: DisconnectionResolved) -> Wrongs:
+    """A master waits up to a timeout for each one of a broken pair that it does not hear: it may be ill."""
+    me, settings, began = record.incarnation, known.settings_of(record.node), record.time - SEARCH * event.work
+    first = min((each.since for each in known.told.get(me, {}).values()), default=0)
+    if began >= first + settings.partial_disconnection_wait + settings.heartbeat_timeout:
+        return
+    for member in dict.fromkeys(each for reporter, suspected in event.reports for each in (reporter, *suspected)):
+        since = known.unheard_since(known.seen.names.get(member.address, ""), record.node, began)
+        late, came = known.round_late_at.get(me, 0), known.came.get(me, {}).get(member.uuid, 0)
+        if since is None or max(late, came) >= since:
+            continue  # its silence began to count later
+        if began > since + 2 * settings.heartbeat_interval + known.allowance:
+            silent = rounded(began - since)
+            yield f"decides who leaves, and does not wait for {known.names.member(member)}, silent for {silent}"
 
 
 def _hangs_up(known: Known, record: Record, event: LinkClosed, node: NodeSeen) -> Wrongs:

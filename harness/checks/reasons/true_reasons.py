@@ -35,14 +35,14 @@ RULE: Final = (
     "The reason that a member gives for a decision is true of what it has told before, and it decides as one does for "
     "that reason. Only a master removes members and has others act, and only a candidate asks for a mastership. Nobody "
     "takes an answer of a member that it has not asked, or what was meant for another, or tells a suspect that it "
-    "lives. Nobody is admitted that has not asked. A master is told of suspicions when they change. Parts of a cluster "
-    "are compared by their lists, none goes over before its table is found, and one that waits for a migration tries "
-    "again when that has ended. A plan is done once, nothing ends that has not begun, no migration begins that its "
-    "master has ended, no backup is mended that does not differ, and data that have come whole are taken. Partitions "
-    "are assigned when somebody uses the data. Migrations that add a copy come first. An owner names the backups that "
-    "have a write, says which it does without, and waits for nobody who has left. No write is applied twice. When one "
-    "member comes or leaves, no more partitions than have to get another owner. An address where nobody is any more is "
-    "forgotten."
+    "lives. Nobody is admitted that has not asked. A master is told of suspicions when they change, and waits for a "
+    "silent one of a broken pair before it decides. Parts of a cluster are compared by their lists, none goes over "
+    "before its table is found, and one that waits for a migration tries again when that has ended. A plan is done "
+    "once, nothing ends that has not begun, no migration begins that its master has ended, no backup is mended that "
+    "does not differ, and data that have come whole are taken. Partitions are assigned when somebody uses the data. "
+    "Migrations that add a copy come first. An owner names the backups that have a write, says which it does without, "
+    "and waits for nobody who has left. No write is applied twice. When one member comes or leaves, no more partitions "
+    "than have to get another owner. An address where nobody is any more is forgotten."
 )
 _JUDGES: Final[Mapping[type[Event], Judge]] = {
     **of_members.JUDGES,
