@@ -7,7 +7,8 @@ have joined. Without a silent link in so long a calm there is nothing to judge.
 - Settings do not matter: with the resolution off, figure 5 of the text is a violation.
 - A removed member may come back by a merge (rulings 4.8). The run may end before it is removed once more.
 - Where the master decides, its decision ends a suspicion that outlives its break (rulings 1.8). A script about it has
-  to wait for such a calm."""
+  to wait for such a calm.
+- A follower that can hear a suspect again ends that without a decision, too (doubts_end.py)."""
 
 from __future__ import annotations
 
@@ -16,6 +17,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from shaketable.harness.bounds.cluster import Bounds
+from shaketable.harness.checks.membership.doubts_end import accuse_of_doubts_that_last
 from shaketable.harness.checks.result import CheckResult, Findings, IfSeen, counted
 from shaketable.harness.checks.shared.calms import Calm, calms
 from shaketable.harness.checks.shared.circumstances import span_of
@@ -31,7 +33,8 @@ from shaketable.node.messages import Member
 NAME: Final = "fully connected"
 RULE: Final = (
     "After the settle bound, no two members of one list have a broken link between them, in either direction. Where "
-    "the master decides, no member suspects another one of its list either."
+    "the master decides, no member suspects another one of its list either. A follower that suspects another one for "
+    "its silence ends that when it can hear it again."
 )
 NEEDS: Final = (IfSeen(SuspicionEnded, (Suspected,)), ViewInstalled)
 
@@ -56,6 +59,7 @@ def check(history: History, bounds: Bounds) -> CheckResult:
     pending: dict[tuple[Key, Pair], Together] = {}
     said: set[tuple[str, Pair]] = set()
     too_short = False
+    accuse_of_doubts_that_last(history, bounds, findings)
     for calm in calms(history):
         due = calm.begin + bounds.settle()
         if calm.end >= due:
