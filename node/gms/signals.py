@@ -31,6 +31,8 @@ class Signals:
         """who has rejoined by word of a master that did not know of the end before, and the application does"""
         self._missed: dict[Address, Seat] = {}
         """who has come, as the application knows; my master has an earlier incarnation there, and missed it"""
+        self._vanished: dict[Address, Seat] = {}
+        """whom a new master does not have in its view; no word of their end has come to me"""
 
     def of_another_stay(self) -> None:
         """Of mine: all may be told again."""
@@ -38,6 +40,7 @@ class Signals:
         self._over.clear()
         self._seen.clear()
         self._missed.clear()
+        self._vanished.clear()
 
     def follow_from(
         self, notification: Notification, author: Uuid, before: Mapping[Address, Seat], came: Sequence[Seat]
@@ -48,10 +51,13 @@ class Signals:
             master = self._group.master
             assert master is not None
             self._signal(notification, master, author)
+            self._remember_the_vanished(before)
         self._tell_of_ends_missed(author, before, came)
         self._tell_of_rejoins_unseen(notification, author, before, came)
         if about is None or change == "master change":
             return
+        if change != "joined and ready":
+            self._tell_of_the_one_before(about, author)
         if self._is_news(notification, about, before.get(about.member.address)):
             self._signal(notification, about.member, author)
 
@@ -67,8 +73,27 @@ class Signals:
                 continue
             del self._missed[address]
             if (now is None or now.member != missed.member) and missed.member.uuid not in self._over:
-                self._over[missed.member.uuid] = True
-                self._group.env.report(Signalled("FAILURE", missed.member, 0, author))
+                self._tell_it_failed(missed, author)
+
+    def _remember_the_vanished(self, before: Mapping[Address, Seat]) -> None:
+        """With the master that I followed. The new one tells again of late ends. But of a member that has rejoined and
+        gone since, that is the end of its later incarnation alone."""
+        for address, seat in before.items():
+            if address not in self._group.by_address and seat.member.uuid not in self._over:
+                self._vanished[address] = seat
+
+    def _tell_of_the_one_before(self, about: Seat, author: Uuid) -> None:
+        """The word that comes is of its address. If it is of a later incarnation, no other one follows."""
+        vanished = self._vanished.get(about.member.address)
+        if vanished is None or about.start < vanished.start:
+            return
+        del self._vanished[about.member.address]
+        if vanished.member != about.member:
+            self._tell_it_failed(vanished, author)
+
+    def _tell_it_failed(self, seat: Seat, author: Uuid) -> None:
+        self._over[seat.member.uuid] = True
+        self._group.env.report(Signalled("FAILURE", seat.member, 0, author))
 
     def _tell_of_rejoins_unseen(
         self, notification: Notification, author: Uuid, before: Mapping[Address, Seat], came: Sequence[Seat]

@@ -80,6 +80,8 @@ def test_names_and_titles_say_which_policies_there_are_several_of() -> None:
         ("nemesis-of-a-group-ring-with-inferred-by-order", 8402390, "default", "usual"),
         # A member that two masters had added was told as ready by the first one alone.
         ("nemesis-of-a-group-by-datagram-ring-with-inferred-by-order", 8500126, "default", "varying"),
+        # One that missed a rejoin, and the end of that rejoiner, heard under the next master of that end alone.
+        ("nemesis-of-a-group-master-and-likely-by-order", 8500226, "default", "ranked"),
     ],
 )
 def test_plans_that_showed_a_fault_of_ours_pass(name: str, seed: int, preset: str, schedule: str) -> None:
