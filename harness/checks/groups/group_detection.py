@@ -5,6 +5,8 @@ In a ring, j dead neighbours in a row take at most j times the time of one.
 - If a probe fails, the silence before it lies within the bounds. If a silence goes on, its first probe is judged.
 - No probe lasts longer than its sender's link to the suspect is known to be sound: with a link that is known to be down
   R is 0.
+- A silence may be longer if the two were sound for a moment, and a probe before may have been answered
+  (answered_probes.py).
 - A verification lies between the announced doubt and the announced failure. A doubt that ends otherwise ends in the
   same time.
 - Of each crash that nothing else disturbs, three times are judged: when it was missed, when it was told, and when each
@@ -20,6 +22,7 @@ from typing import Final
 
 from shaketable.harness.bounds.cluster import Bounds
 from shaketable.harness.bounds.group import GroupBounds
+from shaketable.harness.checks.groups.answered_probes import may_be_answered_until
 from shaketable.harness.checks.groups.crashes import Crashes
 from shaketable.harness.checks.groups.own_links import OwnLinks
 from shaketable.harness.checks.groups.pings import Pings
@@ -189,6 +192,8 @@ class _Judge:
         again = self._links.came_up(record.incarnation, peer.address, begin, record.time)
         # Then a probe before may have been answered, and the next one is a round later, or more of them.
         later = own.settings.gms_heartbeat_period if again else 0
+        if watched:
+            most = max(most, self._after_an_answer(record, peer, begin, own))
         most = self._with_its_link(record, peer, begin, most, own, later)
         may_be_longer = theirs or self._shifted(record, peer, begin)
         if watched:
@@ -199,6 +204,13 @@ class _Judge:
             self._accuse(
                 record, peer, begin, f"{said}: that is not within {rounded(least)} and {rounded(most)}", [record]
             )
+
+    def _after_an_answer(self, record: Record, peer: Member, begin: Micros, own: GroupBounds) -> Micros:
+        """How long this silence may be because of a probe before that may have been answered."""
+        period, lasts = own.settings.gms_heartbeat_period, own.settings.gms_probe_timeout
+        nodes = record.node, self._history.names.place(peer.address)
+        answered = may_be_answered_until(self._all, nodes, begin, record.time - lasts, period + own.allowance)
+        return answered - begin + period + lasts + own.allowance if answered is not None else 0
 
     def _judge_verification(self, record: Record, peer: Member, doubt: Record, was_master: bool) -> None:
         own = self._bounds(record)
