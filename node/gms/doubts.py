@@ -113,6 +113,10 @@ class Doubts:
         elif message.state == "alive" and not (group.leads and self.is_mine(seat)):
             self._trust(seat, word)  # but the master that verifies it goes by what it hears itself
 
+    def added(self, seat: Seat) -> None:
+        """My master has heard it. If it was in doubt, and begins another stay, it is in doubt no longer."""
+        self._trust(seat, because(Why("add")))
+
     def forget(self, seat: Seat) -> None:
         """It is in the view no more, or came anew."""
         uuid = seat.member.uuid

@@ -274,6 +274,8 @@ class GroupMember:
         if group.state == "starting":
             self.stay.begins(because(Why(notification.change)))
             self.readiness.stay_begins()
+        for seat in came:
+            self.doubts.added(seat)
         for seat in (*came, *went):
             self.doubts.forget(seat)
             self.succession.forget(seat)
