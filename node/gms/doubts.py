@@ -115,7 +115,7 @@ class Doubts:
 
     def added(self, seat: Seat) -> None:
         """My master has heard it. If it was in doubt, and begins another stay, it is in doubt no longer."""
-        self._trust(seat, because(Why("add")))
+        self._trust(seat, because(Why.ADD))
 
     def forget(self, seat: Seat) -> None:
         """It is in the view no more, or came anew."""
