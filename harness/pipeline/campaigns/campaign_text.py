@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
+from rich.text import Text
+
 from shaketable.harness.checks.result import counted
 from shaketable.harness.console.report import STYLES
 from shaketable.harness.console.screen import Screen
@@ -72,7 +74,7 @@ def _tell_variants(results: Results, screen: Screen) -> None:
     for name, outcomes in results.by_variant.items():
         bad = outcomes.total() - outcomes[PASSED]
         parts.append(f"{name or AS_WRITTEN} {outcomes.total()}{f' ({bad} not passed)' if bad else ''}")
-    screen.say(f"Variants: {', '.join(parts)}")
+    screen.print(Text(f"Variants: {', '.join(parts)}"), soft_wrap=not screen.is_terminal)  # no word of it is broken
 
 
 def _kept(results: Results) -> str:
