@@ -5,13 +5,15 @@ n1 leads from 1 [n1]                    it follows itself, publishes 1: master c
                                         master and is dead; `after n0, which shuts down,`
 n1 tells 2: add of n2 [n1 n2]           it publishes, and takes it itself; the view has the master first
 n1 tells 5: add of n2' [n1 n2'] (rejoin)    and so JOINED_AND_READY: `joined and ready of n2' [n1 n2'] (rejoin)`
-n1 publishes 2: add of n2 [n1 n2]       and no more; `by n3`: in another one's name
+n1 publishes 2: add of n2 [n1 n2]       and no more; `by n3`: in another one's name; `to 3`: says that so many are told
 n2 n3 take 2 of n1                      they follow n1 from now on if they did not, install its view if it is another
                                         one, and tell their applications; `take 2 of n1 again`: it was sent again
 n2 takes 2 of n1 in silence             it takes it, and no more
 n2 takes 2 of n1 as failure of n3       in silence, too
 n2 signals FAILURE of n3 by 4 of n1     its application is told; `(rejoin)`; `by none` (of no notification)
 n2 has lost those of n1 after 3 before 7
+n2 wants those of n1 after 3 up to 5    it has heard of 5
+n1 sends n2 again 4 5
 n2 asks to be added again               it follows nobody any more
 n1 announces that n3 is in doubt        also: alive, dead, stopping
 n2 cannot probe n3 after 9s             `after 9s` of silence
@@ -59,6 +61,8 @@ class Groups:
     def __init__(self) -> None:
         self.said: dict[tuple[str, int], tuple[Change, str | None, str, bool]] = {}
         self.holds: dict[str, tuple[str, ...]] = {}
+        self.listed: dict[str, str] = {}
+        """what each has published last"""
         self.not_core: dict[str, bool] = {}
 
 
@@ -71,16 +75,28 @@ def _lead(w: Writer, who: str, first: str, former: str | None, goes: str | None,
 
 
 def _publish(
-    w: Writer, who: str, number: str, change: Change, about: str | None, listed: str, anew: str | None, by: str | None
+    w: Writer,
+    who: str,
+    number: str,
+    change: Change,
+    about: str | None,
+    listed: str,
+    anew: str | None,
+    by: str | None,
+    told: str | None,
 ) -> None:
     w.start(who)
     w.groups.said[who, int(number)] = change, about, listed, bool(anew)
     peer, view = member(about) if about else None, members(listed)
-    w.tell(who, e.NotificationPublished(int(number), member(by or who).uuid, peer, change, view, len(view) - 1))
+    before = "" if change == "master change" else w.groups.listed.get(who, "")
+    addresses = {each.address for each in (*members(before), *view)}
+    to = int(told) if told else len(addresses - {member(who).address})
+    w.groups.listed[who] = listed
+    w.tell(who, e.NotificationPublished(int(number), member(by or who).uuid, peer, change, view, to))
 
 
 def _tell(w: Writer, who: str, number: str, change: Change, about: str | None, listed: str, anew: str | None) -> None:
-    _publish(w, who, number, change, about, listed, anew, None)
+    _publish(w, who, number, change, about, listed, anew, None, None)
     _take_one(w, who, int(number), who, again=False)
 
 
@@ -158,12 +174,18 @@ SENTENCES: dict[str, Callable[..., None]] = {
     r"(\S+) is a (spectator|watchdog)": _is_none_of_the_core,
     r"(\S+) leads from (\d+)(?: after (\S+)(, which shuts down,)?)? \[(.*)\]": _lead,
     rf"(\S+) tells (\d+): {_WHAT} \[(.*)\](?: \((rejoin)\))?": _tell,
-    rf"(\S+) publishes (\d+): {_WHAT} \[(.*)\](?: \((rejoin)\))?(?: by (\S+))?": _publish,
+    rf"(\S+) publishes (\d+): {_WHAT} \[(.*)\](?: \((rejoin)\))?(?: by (\S+))?(?: to (\d+))?": _publish,
     rf"(\S+) takes (\d+) of (\S+)(?: in silence| as {_WHAT})": _take_silently,
     r"(.+?) takes? (\d+) of (\S+)( again)?": _take,
     r"(\S+) signals (\S+) of (\S+) by (?:none|(\d+) of (\S+))(?: \((rejoin)\))?": _signal,
     r"(\S+) has lost those of (\S+) after (\d+) before (\d+)": lambda w, who, author, after, before: w.tell(
         who, e.NotificationsLost(int(before), member(author).uuid, int(after))
+    ),
+    r"(\S+) wants those of (\S+) after (\d+) up to (\d+)": lambda w, who, author, after, last: w.tell(
+        who, e.NotificationsAsked(int(after), member(author).uuid, member(author), int(last))
+    ),
+    r"(\S+) sends (\S+) again ([\d ]+)": lambda w, who, to, sequences: w.tell(
+        who, e.NotificationsResent(member(to), tuple(map(int, sequences.split())))
     ),
     r"(\S+) asks to be added again": _look_again,
     r"(\S+) announces that (\S+) is (in doubt|alive|dead|stopping|group stopping)": lambda w, who, whom, state: w.tell(

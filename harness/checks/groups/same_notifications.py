@@ -2,7 +2,8 @@
 
 The check compares what was published with what each member takes, and what its application is told, in the member's own
 order. A member must take all to the end if both sides and their links have been well for as long as a group may take to
-settle. A heartbeat tells a member soon that it lacks one (gaps_known.py)."""
+settle. A heartbeat tells a member soon that it lacks one (gaps_known.py). It asks for what it lacks, and is sent that
+again (resends.py)."""
 
 from __future__ import annotations
 
@@ -12,7 +13,8 @@ from typing import Final
 from shaketable.harness.bounds.cluster import Bounds
 from shaketable.harness.checks.groups.gaps_known import Gaps
 from shaketable.harness.checks.groups.reading import ADD, NEW_MASTER, Told, of_whom, published, told
-from shaketable.harness.checks.result import CheckResult, counted
+from shaketable.harness.checks.groups.resends import Resends
+from shaketable.harness.checks.result import CheckResult, IfSeen, counted
 from shaketable.harness.checks.shared.circumstances import Circumstances, span_of
 from shaketable.harness.history.history import History
 from shaketable.harness.history.words.cluster import rounded
@@ -21,7 +23,9 @@ from shaketable.node.core.env import Micros
 from shaketable.node.events import (
     MasterFollowed,
     NotificationPublished,
+    NotificationsAsked,
     NotificationsLost,
+    NotificationsResent,
     NotificationTaken,
     ReadmissionAsked,
     Signalled,
@@ -34,7 +38,13 @@ RULE: Final = (
     "joining view to its own end or the master's. Those that outlived the resend history are listed as lost, and no "
     "others."
 )
-NEEDS: Final = (MasterFollowed, NotificationPublished, NotificationTaken, Signalled)
+NEEDS: Final = (
+    MasterFollowed,
+    NotificationPublished,
+    NotificationTaken,
+    Signalled,
+    IfSeen(NotificationsAsked, (NotificationsResent,)),
+)
 
 
 @dataclass(slots=True)
@@ -79,6 +89,7 @@ class _Judge:
             if stay is not None:
                 self._judge_end(uuid, stay)
         Gaps(self._history, self._all, self._published).judge()
+        Resends(self._history, self._all).judge()
         looked_at = (
             f"{counted(len(self._published), 'notification')} of {counted(len(self._newest), 'master')}, taken "
             f"{counted(self._taken, 'time')} by {counted(len(takers), 'other member')}"

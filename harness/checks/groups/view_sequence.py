@@ -1,24 +1,26 @@
 """S2, the sequence of views.
 
 A restarted master is another incarnation, and begins again with 1. Installed views are compared with published ones
-here, with each other by "one list a key"."""
+here, with each other by "one list a key". A master tells each change to all of its view (text 5.2.1.1), and says to how
+many. Links are closed where a view changes (closed_links.py)."""
 
 from __future__ import annotations
 
 from typing import Final
 
 from shaketable.harness.bounds.cluster import Bounds
-from shaketable.harness.checks.groups.reading import Told, told
+from shaketable.harness.checks.groups.closed_links import closed_links
+from shaketable.harness.checks.groups.reading import NEW_MASTER, Told, told
 from shaketable.harness.checks.result import CheckResult, Findings, counted
 from shaketable.harness.history.history import History
-from shaketable.harness.records import Record
+from shaketable.harness.records import Record, tells
 from shaketable.node.events import NotificationPublished, ViewInstalled
 from shaketable.node.messages import Member, Uuid
 
 NAME: Final = "view sequence"
 RULE: Final = (
     "A master's incarnation publishes notifications of strictly growing sequence ids, in its own name. Everybody "
-    "installs its views in that order, with the members that it published."
+    "installs its views in that order, with the members that it published, and closes its links to those who are gone."
 )
 NEEDS: Final = (NotificationPublished,)
 
@@ -40,6 +42,7 @@ def check(history: History, bounds: Bounds) -> CheckResult:
             if before is not None and event.version <= before.event.version:
                 said = f"{who} publishes notification {event.version} after {before.event.version}."
                 findings.add(said, [before, record])
+            _judge_receivers(history, findings, before, record)
             before = record
             views.setdefault((event.version, uuid), (event.members, record))
     for uuid, installed in told(history, ViewInstalled).items():
@@ -61,10 +64,26 @@ def check(history: History, bounds: Bounds) -> CheckResult:
                     f"{names.members(known[0])}."
                 )
                 findings.add(said, [known[1], install])
+    closed_links(history, findings)
     looked_at = (
         f"{counted(len(views), 'notification')} of {counted(len(masters), 'master')} and {counted(installs, 'install')}"
     )
     return findings.result(NAME, RULE, looked_at, len(views))
+
+
+def _judge_receivers(
+    history: History, findings: Findings, before: Record[NotificationPublished] | None, record: Record
+) -> None:
+    """All others of its view before and after the change: a member that is taken off the view is told as well."""
+    event = record.event
+    if not tells(record, NotificationPublished) or (before is None and event.change != NEW_MASTER):
+        return
+    was = before.event.members if before is not None and event.change != NEW_MASTER else ()
+    addresses = {member.address for member in (*was, *event.members)}
+    if event.to != len(addresses) - 1:
+        said = f"{history.names.process(record.node, record.incarnation)} says that it has told notification "
+        said += f"{event.version} to {counted(event.to, 'member')}, and not to {len(addresses) - 1}."
+        findings.add(said, [record] if before is None else [before, record])
 
 
 def _sorted(members: tuple[Member, ...]) -> list[tuple[str, str]]:
