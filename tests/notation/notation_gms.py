@@ -17,6 +17,7 @@ n1 sends n2 again 4 5
 n2 asks to be added again               it follows nobody any more
 n1 announces that n3 is in doubt        also: alive, dead, stopping
 n2 cannot probe n3 after 9s             `after 9s` of silence
+n2 reports n3 to n1 · n1 hears of n2 that n3 is silent
 n1 believes n9 that n3 has failed       a watchdog's hint
 n1 counts 12 heartbeats in 3 periods    `, 2 spared`
 n2 sends to n1 n3, and watches n1       its heartbeats; `nobody`
@@ -193,6 +194,10 @@ SENTENCES: dict[str, Callable[..., None]] = {
     ),
     r"(\S+) cannot probe (\S+) after ([\d.]+)s": lambda w, who, whom, silence: w.tell(
         who, e.ProbeFailed(member(whom), *reason_in("it has not answered a probe"), int(float(silence) * SECOND))
+    ),
+    r"(\S+) reports (\S+) to (\S+)": lambda w, who, whom, to: w.tell(who, e.SuspectReported(member(to), member(whom))),
+    r"(\S+) hears of (\S+) that (\S+) is silent": lambda w, who, of, whom: w.tell(
+        who, e.SuspectReportHeard(member(of), member(whom))
     ),
     r"(\S+) believes (\S+) that (\S+) has failed": lambda w, who, dog, whom: w.tell(
         who, e.HintTaken(member(dog), member(whom))

@@ -13,6 +13,8 @@ In a ring, j dead neighbours in a row take at most j times the time of one.
   survivor's application heard of it.
 - A new master that alone watches the members pings all at once (pings.py).
 - A probe that fails although both members were well, and the links between them too, has no cause (without_cause.py).
+- A member whose heartbeats come again while it is probed is not missed (heard_meanwhile.py).
+- A member that hears that its master is silent tries that itself (reports_heard.py).
 - In a run without a fault, such as a script's quiet twin, nobody may be suspected, and no times are judged.
 - A round that was late (RoundLate) makes a judgement unknown."""
 
@@ -24,9 +26,11 @@ from shaketable.harness.bounds.cluster import Bounds
 from shaketable.harness.bounds.group import GroupBounds
 from shaketable.harness.checks.groups.answered_probes import may_be_answered_until
 from shaketable.harness.checks.groups.crashes import Crashes
+from shaketable.harness.checks.groups.heard_meanwhile import HeardMeanwhile
 from shaketable.harness.checks.groups.own_links import OwnLinks
 from shaketable.harness.checks.groups.pings import Pings
 from shaketable.harness.checks.groups.reading import FAILURE, NEW_MASTER, repeats, told
+from shaketable.harness.checks.groups.reports_heard import ReportsHeard
 from shaketable.harness.checks.groups.without_cause import WithoutCause
 from shaketable.harness.checks.result import CheckResult, counted
 from shaketable.harness.checks.shared.circumstances import Circumstances
@@ -121,8 +125,8 @@ class _Judge:
             self._judge_member(records)
         for records in told(self._history, *ENDS_OF_DOUBT).values():
             self._judge_doubts(records)
-        WithoutCause(self._history, self._all).judge()
-        Pings(self._history, self._all).judge()
+        for part in (WithoutCause, HeardMeanwhile, ReportsHeard, Pings):
+            part(self._history, self._all).judge()
         crashes = Crashes(self._history, self._all)
         notes = crashes.judge()
         excused = self._all.excused

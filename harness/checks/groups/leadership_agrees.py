@@ -1,7 +1,11 @@
 """S9, one leadership.
 
-The key of the notification names the change. "Same notifications" checks that a member takes it. Of those that are well
-the first one takes over (successors.py)."""
+The key of the notification names the change. "Same notifications" checks that a member takes it.
+
+- Of those that are well the first one takes over (successors.py).
+- A master that shuts down is followed at once (handed_over.py).
+- A master that is started again leads no more, and is missed at once (restarted_masters.py).
+- A new master takes up what the one before told last (inherited.py)."""
 
 from __future__ import annotations
 
@@ -9,13 +13,25 @@ from itertools import combinations
 from typing import Final
 
 from shaketable.harness.bounds.cluster import Bounds
+from shaketable.harness.checks.groups.handed_over import HandedOver
+from shaketable.harness.checks.groups.inherited import Inherited
 from shaketable.harness.checks.groups.reading import LEADERSHIP, NEW_MASTER, Told, told
+from shaketable.harness.checks.groups.restarted_masters import RestartedMasters
 from shaketable.harness.checks.groups.successors import Successors
 from shaketable.harness.checks.result import CheckResult, Findings, counted
 from shaketable.harness.checks.shared.circumstances import Circumstances
 from shaketable.harness.history.history import History
 from shaketable.harness.records import Record, tells
-from shaketable.node.events import NotificationTaken, Signalled
+from shaketable.node.events import (
+    HealthAnnouncedToAll,
+    LeadershipTaken,
+    Leaving,
+    NotificationPublished,
+    NotificationTaken,
+    Signalled,
+    Suspected,
+    SuspectReported,
+)
 from shaketable.node.messages import Uuid
 
 Heard = Record[Signalled]
@@ -24,9 +40,18 @@ NAME: Final = "leadership agrees"
 RULE: Final = (
     "While two members are in one view, they hear of the same GROUP_LEADERSHIP, in the same order. All who take the "
     "notification tell the same master, and nobody tells one without it. The first in the order of the election takes "
-    "over, of those that are well."
+    "over, of those that are well: at once, if the master shuts down or has been started again."
 )
-NEEDS: Final = (NotificationTaken, Signalled)
+NEEDS: Final = (
+    HealthAnnouncedToAll,
+    LeadershipTaken,
+    Leaving,
+    NotificationPublished,
+    NotificationTaken,
+    Signalled,
+    Suspected,
+    SuspectReported,
+)
 
 
 def check(history: History, bounds: Bounds) -> CheckResult:
@@ -48,9 +73,10 @@ def check(history: History, bounds: Bounds) -> CheckResult:
             order.setdefault((one, other), (early, late))
             if (other, one) in order:
                 _accuse_of_order(history, findings, (early, late), order[other, one])
-    Successors(history, all_).judge()
+    for part in (Successors, HandedOver, RestartedMasters, Inherited):
+        part(history, all_).judge()
     looked_at = f"{counted(len(first), 'change')} of the master, compared {counted(compared, 'time')}"
-    notes = [f"{counted(all_.excused, 'successor')} while rounds were late"] if all_.excused else []
+    notes = [f"{counted(all_.excused, 'change')} of the master while rounds were late"] if all_.excused else []
     return findings.result(NAME, RULE, looked_at, compared, unknown=bool(all_.excused), notes=notes)
 
 

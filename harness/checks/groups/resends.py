@@ -33,8 +33,8 @@ class Resends:
             self._asked.setdefault((record.incarnation, record.event.author), []).append(record.event.version)
 
     def judge(self) -> None:
-        for record in self._history.of(NotificationsAsked):
-            self._judge_question(record)
+        for question in self._history.of(NotificationsAsked):
+            self._judge_question(question)
         for records in told(self._history, NotificationPublished, NotificationsResent).values():
             published: list[Record[NotificationPublished]] = []
             for record in records:

@@ -13,7 +13,7 @@ from shaketable.harness.checks.groups.closed_links import closed_links
 from shaketable.harness.checks.groups.reading import NEW_MASTER, Told, told
 from shaketable.harness.checks.result import CheckResult, Findings, counted
 from shaketable.harness.history.history import History
-from shaketable.harness.records import Record, tells
+from shaketable.harness.records import Record
 from shaketable.node.events import NotificationPublished, ViewInstalled
 from shaketable.node.messages import Member, Uuid
 
@@ -72,11 +72,14 @@ def check(history: History, bounds: Bounds) -> CheckResult:
 
 
 def _judge_receivers(
-    history: History, findings: Findings, before: Record[NotificationPublished] | None, record: Record
+    history: History,
+    findings: Findings,
+    before: Record[NotificationPublished] | None,
+    record: Record[NotificationPublished],
 ) -> None:
     """All others of its view before and after the change: a member that is taken off the view is told as well."""
     event = record.event
-    if not tells(record, NotificationPublished) or (before is None and event.change != NEW_MASTER):
+    if before is None and event.change != NEW_MASTER:
         return
     was = before.event.members if before is not None and event.change != NEW_MASTER else ()
     addresses = {member.address for member in (*was, *event.members)}

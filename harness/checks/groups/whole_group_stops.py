@@ -1,0 +1,74 @@
+"""Of the check "shutdown is no failure": if a whole group shuts down, all its core members do, and no spectator does.
+
+The order goes to all at once, and a spectator that gives it stays. A core member is judged where nothing had shaken the
+group for long, and its view had not changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from shaketable.harness.checks.groups.reading import UNDER_WAY, is_core, told
+from shaketable.harness.checks.groups.rest import installed
+from shaketable.harness.checks.groups.steady import Steady
+from shaketable.harness.checks.shared.circumstances import Circumstances
+from shaketable.harness.faults.node_kinds import LEAVE
+from shaketable.harness.history.history import History, Process
+from shaketable.harness.records import Record
+from shaketable.node.core.env import SECOND, Micros
+from shaketable.node.events import HealthAnnouncedToAll, Leaving
+
+WITH_ALL: Final = "group stopping"
+AT_ONCE: Final[Micros] = SECOND
+"""No message of a group that nobody shakes is so long under way."""
+
+
+class WholeGroupStops:
+    def __init__(self, history: History, circumstances: Circumstances) -> None:
+        self._history = history
+        self._all = circumstances
+        self._steady = Steady(circumstances)
+        self._leaving = {uuid: records[0].time for uuid, records in told(history, Leaving).items()}
+
+    def judge(self) -> None:
+        judged: dict[Process, bool] = {}
+        for record in self._history.of(HealthAnnouncedToAll):
+            process = self._history.by_uuid.get(record.incarnation)
+            if process is None or process.member is None or record.event.state != WITH_ALL:
+                continue
+            if not is_core(self._history, process.member, self._all.settings_of(process.node)):
+                said = f"{self._history.name(process)} shuts down with the whole group, and is no core member."
+                self._all.findings.add(said, [record])
+                continue
+            for other in self._others(record, process):
+                if other not in judged:
+                    judged[other] = True
+                    self._judge(record, other)
+
+    def _others(self, record: Record, process: Process) -> Iterator[Process]:
+        """Core members of its view, of which it knows for long."""
+        own = self._all.bounds_of(process.node).group
+        view = installed(process, record.time)
+        if view is None or view.record.time > record.time - own.settings.detection_window:
+            return
+        for member in view.view.members:
+            other = self._history.by_uuid.get(member.uuid)
+            if other is None or other is process:
+                continue
+            if is_core(self._history, member, self._all.settings_of(other.node)):
+                yield other
+
+    def _judge(self, record: Record, other: Process) -> None:
+        own = self._all.bounds_of(other.node)
+        begin, due = record.time - own.group.failure(), record.time + AT_ONCE + own.allowance
+        if due > self._history.end or self._leaving.get(other.uuid, due + 1) <= due:
+            return
+        mine, theirs = (self._steady.master_of(uuid, record.time) for uuid in (record.incarnation, other.uuid))
+        if mine[0] != theirs[0] or not self._steady.goes_on(other, record.time - UNDER_WAY, due):
+            return
+        if any(s.begin <= due and s.end >= begin and s.kind is not LEAVE for s in self._all.spans):
+            return
+        late = self._all.late_between(other.uuid, begin, due)
+        who, first = self._history.name(other), self._history.names.process(record.node, record.incarnation)
+        said = f"{first} shuts down with the whole group, and {who}, which is of its core, does not."
+        self._all.accuse(said, [record], late=late)
