@@ -20,6 +20,7 @@ In a ring, j dead neighbours in a row take at most j times the time of one.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 from shaketable.harness.bounds.cluster import Bounds
@@ -121,7 +122,7 @@ class _Judge:
 
     def judged(self) -> CheckResult:
         kinds = HeartbeatTargets, MasterFollowed, ProbeFailed, HealthAnnouncedToAll, HintTaken, NotificationPublished
-        for records in told(self._history, *kinds, ReadmissionAsked).values():
+        for records in told(self._history, *kinds, ReadmissionAsked, SuspicionEnded).values():
             self._judge_member(records)
         for records in told(self._history, *ENDS_OF_DOUBT).values():
             self._judge_doubts(records)
@@ -143,6 +144,8 @@ class _Judge:
         master: Member | None = None
         led = 0
         doubts: dict[Uuid, Record] = {}
+        trusted: dict[Uuid, Micros] = {}
+        """when a doubt of it ended last, by whose word soever"""
         failed: dict[Uuid, Micros] = {}
         """when a probe of it failed last"""
         former: Uuid = ""
@@ -163,7 +166,9 @@ class _Judge:
                     if state == "in doubt":
                         doubts[peer.uuid] = record
                     elif state == "alive":
-                        self._judge_end_of_doubt(record, peer, doubts.pop(peer.uuid, None), master)
+                        self._judge_end_of_doubt(record, peer, doubts.pop(peer.uuid, None), master, trusted)
+                case SuspicionEnded(peer):
+                    trusted[peer.uuid] = record.time
                 case HintTaken(_, whom):
                     doubts.pop(whom.uuid, None)
                 case ReadmissionAsked():
@@ -255,13 +260,21 @@ class _Judge:
             said = f"{who} announces that {self._history.names.member(whom)} is in doubt, and nothing of it"
             self._all.accuse(f"{said} {rounded(due - record.time)} later.", [record], late=late)
 
-    def _judge_end_of_doubt(self, record: Record, peer: Member, doubt: Record | None, master: Member | None) -> None:
+    def _judge_end_of_doubt(
+        self,
+        record: Record,
+        peer: Member,
+        doubt: Record | None,
+        master: Member | None,
+        trusted: Mapping[Uuid, Micros],
+    ) -> None:
         """Under SWIM a suspect that has not answered in time is dead: later nobody says that it lives. But of its
         master a candidate asks one more member then."""
         own = self._bounds(record)
         if doubt is None or not own.settings.swims:
             return
-        took = record.time - doubt.time
+        ended = trusted.get(peer.uuid, doubt.time)
+        took = (ended if ended > doubt.time else record.time) - doubt.time
         most = own.verification
         if peer == master:
             most += own.settings.gms_probe_timeout + own.settings.gms_verify_timeout

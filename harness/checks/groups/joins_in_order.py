@@ -2,7 +2,8 @@
 
 A *stay* is the stay of the other member in this one's views. A living member that was removed is added again, and
 begins another stay. No JOIN is due for a member that was there first, or came with another master's view or with
-notifications that are lost. A master that adds a member tells soon that it is ready (readied.py)."""
+notifications that are lost. A member that is added says so itself (says_it_joined.py), and the master tells soon that
+it is ready (readied.py)."""
 
 from __future__ import annotations
 
@@ -12,11 +13,13 @@ from typing import Final
 from shaketable.harness.bounds.cluster import Bounds
 from shaketable.harness.checks.groups.readied import Readied
 from shaketable.harness.checks.groups.reading import ADD, FAILURE, JOIN, JOINED_AND_READY, SHUTDOWN, is_core, told
+from shaketable.harness.checks.groups.says_it_joined import SaysItJoined
 from shaketable.harness.checks.result import CheckResult, counted
 from shaketable.harness.checks.shared.circumstances import Circumstances
 from shaketable.harness.history.history import History
 from shaketable.harness.records import Record
 from shaketable.node.events import (
+    Joined,
     MasterFollowed,
     NotificationsLost,
     NotificationTaken,
@@ -30,9 +33,9 @@ from shaketable.node.why import Why
 NAME: Final = "joins in order"
 RULE: Final = (
     "JOIN of a member is told before its JOINED_AND_READY, each once for each incarnation and stay. Of a spectator "
-    "neither is told."
+    "neither is told. A member that is in a view says that it has joined."
 )
-NEEDS: Final = (ReadmissionAsked, Signalled, ViewInstalled)
+NEEDS: Final = (Joined, ReadmissionAsked, Signalled, ViewInstalled)
 
 
 @dataclass(slots=True)
@@ -87,6 +90,7 @@ def check(history: History, bounds: Bounds) -> CheckResult:
                         here.joined = record
                     else:
                         here.ready = record
+    SaysItJoined(history, all_).judge()
     Readied(history, all_).judge()
     looked_at = f"{counted(joins, 'JOIN')} and {counted(readies, 'JOINED_AND_READY', 'JOINED_AND_READYs')}"
     notes = [f"{counted(all_.excused, 'newcomer')} while rounds were late"] if all_.excused else []

@@ -1,11 +1,12 @@
 """Of the check "group detection": a member that is told that its master is silent tries that itself (rulings 5.3).
 
-A watcher of the master tells the member that is next in line. That one probes the master, which takes R at most. If it
-is dead, the member doubts it then, or tells yet another one. It is judged where the master had ended before, and the
-member was well and went on following it."""
+A watcher of the master tells the member that is next in line. That one probes the master, which takes R at most, and no
+time where its link is known to be down. If it is dead, the member doubts it then, or tells yet another one. It is
+judged where the master had ended before, and the member was well and went on following it."""
 
 from __future__ import annotations
 
+from shaketable.harness.checks.groups.own_links import OwnLinks
 from shaketable.harness.checks.groups.reading import UNDER_WAY, told
 from shaketable.harness.checks.groups.steady import Steady
 from shaketable.harness.checks.shared.circumstances import Circumstances
@@ -22,6 +23,7 @@ class ReportsHeard:
         self._history = history
         self._all = circumstances
         self._steady = Steady(circumstances)
+        self._links = OwnLinks(history)
         self._said = told(history, Suspected, SuspectReported, SuspicionEnded)
 
     def judge(self) -> None:
@@ -36,7 +38,10 @@ class ReportsHeard:
 
     def _judge(self, record: Record, suspect: Member, since: Micros) -> None:
         own, member = self._all.bounds_of(record.node), self._history.by_uuid.get(record.incarnation)
-        due = record.time + own.settings.gms_probe_timeout + UNDER_WAY + own.allowance
+        due = record.time + UNDER_WAY + own.allowance
+        is_down = self._links.down_since(record.incarnation, suspect.address, due)
+        if is_down is None or is_down > record.time:
+            due += own.settings.gms_probe_timeout
         if member is None or due > self._history.end or not self._steady.goes_on(member, record.time, due):
             return
         if self._all.touched(record.time, due, nodes=(record.node,)) or self._has_said(record, suspect, since, due):

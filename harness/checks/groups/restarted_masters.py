@@ -29,12 +29,13 @@ class RestartedMasters:
         self._steady = Steady(circumstances)
         self._missed = told(history, Suspected, SuspectReported)
         self._trusted = told(history, SuspicionEnded)
-        self._configured = {record.event.peer for record in history.of(AddressesConfigured)}
+        self._knows = {record.event.peer: record.event.knows for record in history.of(AddressesConfigured)}
+        """the members that each asks when it starts; without this all"""
 
     def judge(self) -> None:
         for record in self._history.of(Started):
             anew = self._history.by_uuid.get(record.incarnation)
-            if record.time > self._history.end or anew is None or record.node in self._configured:
+            if record.time > self._history.end or anew is None:
                 continue
             own = self._all.settings_of(record.node)
             if own.discovery_uri_list != BY_THE_RUN or own.gms_member_type == WATCHDOG:
@@ -48,6 +49,8 @@ class RestartedMasters:
         for each in self._history.processes.values():
             view = installed(each, time)
             if each is former or view is None or former.member not in view.view.members:
+                continue
+            if each.node not in self._knows.get(former.node, (each.node,)):
                 continue
             if self._steady.master_of(each.uuid, time)[0] == former.uuid:
                 yield each

@@ -18,7 +18,7 @@ from shaketable.harness.history.history import History, Process
 from shaketable.harness.records import Record
 from shaketable.node.config import BY_SENIORITY, WATCHDOG
 from shaketable.node.core.env import SECOND, Micros
-from shaketable.node.events import LeadershipTaken
+from shaketable.node.events import LeadershipTaken, Suspected
 from shaketable.node.gms.election import member_order
 from shaketable.node.messages import Uuid
 
@@ -31,6 +31,10 @@ class Successors:
         self._history = history
         self._all = circumstances
         self._steady = Steady(circumstances)
+        self._doubted: dict[tuple[Uuid, Uuid], list[Micros]] = {}
+        """when a member began to doubt another one"""
+        for record in history.of(Suspected):
+            self._doubted.setdefault((record.incarnation, record.event.peer.uuid), []).append(record.time)
 
     def judge(self) -> None:
         for record in self._history.of(LeadershipTaken):
@@ -39,7 +43,7 @@ class Successors:
                 continue
             former, since = self._steady.master_of(taker.uuid, record.time - 1)
             for other in self._others(taker, record.time):
-                if other.uuid != former and self._comes_before(other, taker):
+                if other.uuid != former and self.comes_before(other, taker):
                     self._judge(record, taker, other, former, since)
 
     def _others(self, taker: Process, time: Micros) -> Iterator[Process]:
@@ -50,7 +54,8 @@ class Successors:
             if other is not None and other is not taker:
                 yield other
 
-    def _comes_before(self, other: Process, taker: Process) -> bool:
+    def comes_before(self, other: Process, taker: Process) -> bool:
+        """In the order of the election, whatever their clocks say."""
         assert other.member is not None
         assert taker.member is not None
         settings = self._all.settings_of(taker.node)
@@ -71,6 +76,8 @@ class Successors:
             return
         if not former or theirs != former or any(map(self._steady.leaves, (taker, other))):
             return
+        if any(since <= time < as_long for time in self._doubted.get((taker.uuid, former), ())):
+            return  # it was the first when it began to doubt that one
         master = self._history.by_uuid.get(former)
         nodes = [taker.node, other.node]
         pairs = [(taker.node, other.node)]
