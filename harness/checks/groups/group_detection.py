@@ -33,7 +33,7 @@ from shaketable.harness.checks.groups.pings import Pings
 from shaketable.harness.checks.groups.reading import FAILURE, NEW_MASTER, repeats, told
 from shaketable.harness.checks.groups.reports_heard import ReportsHeard
 from shaketable.harness.checks.groups.without_cause import WithoutCause
-from shaketable.harness.checks.result import CheckResult, counted
+from shaketable.harness.checks.result import CheckResult, IfSeen, counted
 from shaketable.harness.checks.shared.circumstances import Circumstances
 from shaketable.harness.history.history import History
 from shaketable.harness.history.words.cluster import rounded
@@ -51,6 +51,8 @@ from shaketable.node.events import (
     ProbeFailed,
     ReadmissionAsked,
     Suspected,
+    SuspectReported,
+    SuspectReportHeard,
     SuspicionEnded,
     ViewInstalled,
 )
@@ -67,7 +69,9 @@ NEEDS: Final = (
     MasterFollowed,
     NotificationPublished,
     ProbeFailed,
+    Suspected,
     ViewInstalled,
+    IfSeen(SuspectReported, (SuspectReportHeard,)),
 )
 
 

@@ -40,7 +40,7 @@ NAME: Final = "leadership agrees"
 RULE: Final = (
     "While two members are in one view, they hear of the same GROUP_LEADERSHIP, in the same order. All who take the "
     "notification tell the same master, and nobody tells one without it. The first in the order of the election takes "
-    "over, of those that are well: at once, if the master shuts down or has been started again."
+    "over, of those that are well: at once, if the master shuts down. A master that is started again is missed at once."
 )
 NEEDS: Final = (
     HealthAnnouncedToAll,

@@ -14,7 +14,7 @@ from shaketable.harness.bounds.cluster import Bounds
 from shaketable.harness.checks.groups.gaps_known import Gaps
 from shaketable.harness.checks.groups.reading import ADD, NEW_MASTER, Told, of_whom, published, told
 from shaketable.harness.checks.groups.resends import Resends
-from shaketable.harness.checks.result import CheckResult, IfSeen, counted
+from shaketable.harness.checks.result import CheckResult, counted
 from shaketable.harness.checks.shared.circumstances import Circumstances, span_of
 from shaketable.harness.history.history import History
 from shaketable.harness.history.words.cluster import rounded
@@ -25,7 +25,6 @@ from shaketable.node.events import (
     NotificationPublished,
     NotificationsAsked,
     NotificationsLost,
-    NotificationsResent,
     NotificationTaken,
     ReadmissionAsked,
     Signalled,
@@ -41,9 +40,9 @@ RULE: Final = (
 NEEDS: Final = (
     MasterFollowed,
     NotificationPublished,
+    NotificationsAsked,
     NotificationTaken,
     Signalled,
-    IfSeen(NotificationsAsked, (NotificationsResent,)),
 )
 
 

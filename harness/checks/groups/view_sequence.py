@@ -11,10 +11,10 @@ from typing import Final
 from shaketable.harness.bounds.cluster import Bounds
 from shaketable.harness.checks.groups.closed_links import closed_links
 from shaketable.harness.checks.groups.reading import NEW_MASTER, Told, told
-from shaketable.harness.checks.result import CheckResult, Findings, counted
+from shaketable.harness.checks.result import CheckResult, Findings, IfSeen, counted
 from shaketable.harness.history.history import History
 from shaketable.harness.records import Record
-from shaketable.node.events import NotificationPublished, ViewInstalled
+from shaketable.node.events import LinkClosed, LinkDown, LinkUp, NotificationPublished, ViewInstalled
 from shaketable.node.messages import Member, Uuid
 
 NAME: Final = "view sequence"
@@ -22,7 +22,7 @@ RULE: Final = (
     "A master's incarnation publishes notifications of strictly growing sequence ids, in its own name. Everybody "
     "installs its views in that order, with the members that it published, and closes its links to those who are gone."
 )
-NEEDS: Final = (NotificationPublished,)
+NEEDS: Final = (NotificationPublished, IfSeen(LinkClosed, (LinkUp,)), IfSeen(LinkDown, (LinkUp,)))
 
 
 def check(history: History, bounds: Bounds) -> CheckResult:
