@@ -12,6 +12,7 @@ from shaketable.chaos.helpers.groups import (
     CRASHES,
     ELECTED,
     LEADERSHIP,
+    ONE_ELECTION,
     REJOIN,
     SHUTDOWN,
     SILENT,
@@ -200,6 +201,22 @@ async def group_successor_hears_of_a_false_failure(cluster: Cluster) -> None:
         cluster.that.agree(*rest) & follow(cluster, rest, successor) & cluster.that.caught(lost),
         within=cluster.bounds.settle(),
     )
+    await cluster.calm()
+
+
+@scripts_under(["all to all", "ring"], elections=ONE_ELECTION, about=[*ABOUT, *CALM, LEADERSHIP])
+async def group_successor_hears_of_a_newcomer(cluster: Cluster) -> None:
+    """A dying master has told one member alone of a newcomer: its successor hears that from it, and adds it at once."""
+    await form(cluster, *ALL)
+    master, successor, _, *others = in_line(cluster, *ALL)
+    rest = [*(name for name in ALL if name != master), "n6"]
+    lost = await cluster.drop("notified", sender=master, to=[successor, *others])
+    await cluster.start("n6")
+    await cluster.until(follow(cluster, ["n6"], master), within=cluster.bounds.group.forming)
+    await cluster.kill(master)
+    within = cluster.bounds.group.take_over()
+    await cluster.until(follow(cluster, rest, successor) & cluster.that.caught(lost), within=within)
+    await cluster.expect(cluster.that.agree(*rest), within=cluster.bounds.settle())
     await cluster.calm()
 
 

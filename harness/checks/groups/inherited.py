@@ -62,7 +62,7 @@ class Inherited:
         if led is None or due > self._history.end:
             return
         missing = self._missing(followed, master, former, led.time)
-        if not missing or missing[0].time < followed.time - own.settings.gms_resend_history:
+        if not missing or missing[0].time < followed.time - self._told_for(member):
             return
         if not all(self._steady.goes_on(each, followed.time, due) for each in (member, master)):
             return
@@ -93,6 +93,11 @@ class Inherited:
         if last is None or not isinstance(last.event, NotificationPublished):
             return None
         return last if last.event.peer is not None and last.event.peer.uuid == former else None
+
+    def _told_for(self, member: Process) -> Micros:
+        """As long as the former master could have sent it again, had it not died: at least so long."""
+        settings = self._all.settings_of(member.node)
+        return settings.gms_resend_history + settings.longest_interregnum(members=2)
 
     def _missing(self, followed: Record, master: Process, former: Uuid, until: Micros) -> Sequence[Taken]:
         """What that one told this member in its stay there, and the new master had not taken when it began to lead."""
