@@ -68,6 +68,10 @@ class Doubts:
         wait = self._group.settings.gms_verify_timeout
         self._mine[seat.member.uuid] = self._env.call_later(wait, lambda: self._verify(seat))
 
+    def verify_again(self, seat: Seat) -> None:
+        """By another probe: it is in doubt, and has been verified before."""
+        self._mine[seat.member.uuid] = self._env.call_later(0, lambda: self._verify(seat))
+
     def confirm(self, seat: Seat, by: Uuid) -> None:
         """Another member suspects it too: where it is verified by a probe, that makes no difference."""
 

@@ -70,6 +70,10 @@ class Succession:
         """since when I know of another master, which is none of mine"""
         self._spared: dict[Uuid, bool] = {}
         """masters that I do not reach, but another member did"""
+        self._has_spoken = False
+        """my master, by any message at all, since I doubt it"""
+        self._tried_again = False
+        """whether I have probed it once more for that"""
         self.stopping: dict[Uuid, bool] = {}
         """who has said that it shuts down; whether with the whole group"""
 
@@ -98,12 +102,17 @@ class Succession:
         candidate = group.candidate(self._not_to_follow_it())
         if candidate is not None and candidate.member == group.me:
             if master.member.uuid in self._spared:
-                self._ask_one_more(master, lambda: self._doubts.doubt(master, reason, silence))
+                self._ask_one_more(master, lambda: self._doubt_it(master, reason, silence))
             else:
-                self._doubts.doubt(master, reason, silence)
+                self._doubt_it(master, reason, silence)
                 self._doubts.confirm(master, group.me.uuid)
         elif candidate is not None:
             self._report(master, candidate, reason, silence)
+
+    def _doubt_it(self, master: Seat, reason: Because, silence: Micros | None) -> None:
+        if not self._doubts.is_mine(master):
+            self._has_spoken = self._tried_again = False
+        self._doubts.doubt(master, reason, silence)
 
     def another_leads(self) -> None:
         """By word of anybody. That may be a matter of a moment, or of another part of a split."""
@@ -144,15 +153,22 @@ class Succession:
         group = self._group
         if group.leads:
             self._dead(seat)
+        elif seat.member == group.master and self._tried_again:
+            self._follow(seat)
         elif seat.member == group.master:
             self._ask_one_more(seat, lambda: self._follow(seat))
 
     def _follow(self, master: Seat) -> None:
-        """Unless somebody has told meanwhile that it lives: then it is missed anew, or it is not."""
-        if self._doubts.suspects(master):
-            self.take_over(master, because(Why.MASTER_DEAD))
-        else:
+        """Unless somebody has told meanwhile that it lives: then it is missed anew, or it is not. If the master itself
+        has sent me anything since I doubt it, my links to it may be sound again. That may have been an old message: so
+        I probe it once more."""
+        if not self._doubts.suspects(master):
             self._silent.clear()
+        elif self._has_spoken and not self._tried_again:
+            self._tried_again = True
+            self._doubts.verify_again(master)
+        else:
+            self.take_over(master, because(Why.MASTER_DEAD))
 
     def stops(self, member: Member, state: HealthState) -> None:
         """It has said that it shuts down, or that it has: whoever misses it, it has not failed (S7)."""
@@ -197,6 +213,7 @@ class Succession:
         self._unreached.pop(member.uuid, None)
         if member == self._group.master:
             self._another_leads = None
+            self._has_spoken = True
 
     def reached(self, seat: Seat) -> None:
         """By a heartbeat of its own, or by a probe."""

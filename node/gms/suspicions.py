@@ -61,6 +61,10 @@ class Suspicions(Doubts):
             del self._by[seat.member.uuid]
             super()._give_time(seat)
 
+    def verify_again(self, seat: Seat) -> None:
+        self._by.pop(seat.member.uuid, None)  # nobody's word makes the probe sooner
+        super().verify_again(seat)
+
     def confirm(self, seat: Seat, by: Uuid) -> None:
         uuid = seat.member.uuid
         timer = self._mine.get(uuid)

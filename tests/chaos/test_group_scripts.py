@@ -84,6 +84,8 @@ def test_names_and_titles_say_which_policies_there_are_several_of() -> None:
         ("nemesis-of-a-group-master-and-likely-by-order", 8500226, "default", "ranked"),
         # A probe before had been answered, in a moment between two faults: the check held its silence for too long.
         ("nemesis-of-a-group-ring-by-order", 8900028, "default", "varying"),
+        # A question to a witness was lost: its sender took over from a master whose notifications it took again.
+        ("nemesis-of-a-group-ring-with-inferred-by-seniority", 9100175, "default", "varying"),
     ],
 )
 def test_plans_that_showed_a_fault_of_ours_pass(name: str, seed: int, preset: str, schedule: str) -> None:

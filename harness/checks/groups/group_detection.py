@@ -8,7 +8,7 @@ In a ring, j dead neighbours in a row take at most j times the time of one.
 - A silence may be longer if the two were sound for a moment, and a probe before may have been answered
   (answered_probes.py).
 - A verification lies between the announced doubt and the announced failure. A doubt that ends otherwise ends in the
-  same time.
+  same time. Of a master one more member is asked; if it still lived, it may be probed once more.
 - Of each crash that nothing else disturbs, three times are judged: when it was missed, when it was told, and when each
   survivor's application heard of it.
 - A new master that alone watches the members pings all at once (pings.py).
@@ -229,8 +229,8 @@ class _Judge:
         own = self._bounds(record)
         took, least = record.time - doubt.time, own.shortest_verification
         most = self._with_its_link(record, peer, doubt.time, own.verification, own)
-        if was_master:  # and one more member is asked
-            most += own.settings.gms_probe_timeout + own.settings.gms_verify_timeout
+        if was_master:
+            most += self._asks(peer, doubt, own)
         self._verified += 1
         if not least - own.allowance <= took <= most:
             said = f"announces the failure of {self._history.names.member(peer)} {rounded(took)} after it was in doubt"
@@ -248,8 +248,8 @@ class _Judge:
                 continue
             own, process = self._bounds(record), self._history.by_uuid.get(record.incarnation)
             due = record.time + own.verification
-            if event.peer == master:  # and one more member is asked
-                due += own.settings.gms_probe_timeout + own.settings.gms_verify_timeout
+            if event.peer == master:
+                due += self._asks(event.peer, record, own)
             if master is None or process is None or due > self._history.end:
                 continue
             if process.ended is not None and process.ended.time <= due:
@@ -281,11 +281,19 @@ class _Judge:
         took = (ended if ended > doubt.time else record.time) - doubt.time
         most = own.verification
         if peer == master:
-            most += own.settings.gms_probe_timeout + own.settings.gms_verify_timeout
+            most += self._asks(peer, doubt, own)
         self._verified += 1
         if took > most:
             said = f"announces that {self._history.names.member(peer)} lives {rounded(took)} after it was in doubt: "
             self._accuse(record, peer, doubt.time, f"{said}that is not within {rounded(most)}", [doubt, record])
+
+    def _asks(self, master: Member, doubt: Record, own: GroupBounds) -> Micros:
+        """A candidate asks one more member. A master that lived when it was doubted may have been heard since: then it
+        is probed once more."""
+        process = self._history.by_uuid.get(master.uuid)
+        lived = process is not None and (process.ended is None or process.ended.time > doubt.time)
+        probes = 2 if lived else 1
+        return probes * own.settings.gms_probe_timeout + own.settings.gms_verify_timeout
 
     def _bounds(self, record: Record) -> GroupBounds:
         return self._all.bounds_of(record.node).group
