@@ -48,13 +48,13 @@ class GroupBounds:
 
     @property
     def shortest_verification(self) -> Micros:
-        """V: the second probe may fail at once. Under SWIM there is one if another incarnation was heard."""
+        """V: the second probe may fail at once. Under SWIM there is one if another incarnation was heard in time."""
         s = self.settings
         return min(s.suspicion_wait(1), s.gms_verify_timeout) if s.swims else s.gms_verify_timeout
 
     @property
     def verification(self) -> Micros:
-        """From INDOUBT until the failure is announced, or the doubt ends: V + R."""
+        """From INDOUBT until the failure is announced, or the doubt ends: V + R, under SWIM S."""
         return self._verification + self.allowance
 
     @property
@@ -169,5 +169,4 @@ class GroupBounds:
     @property
     def _verification(self) -> Micros:
         s = self.settings
-        probed = s.gms_verify_timeout + s.gms_probe_timeout
-        return max(s.suspicion_wait(self.members), probed) if s.swims else probed
+        return s.suspicion_wait(self.members) if s.swims else s.gms_verify_timeout + s.gms_probe_timeout

@@ -1,5 +1,5 @@
 """Doubts under SWIM: a suspect is declared dead if it has not refuted the doubt in time; nobody probes it once more.
-Only where another incarnation has been heard there, it is verified by a probe at once.
+Only where another incarnation has been heard there, it is verified by a probe at once, and gets no more time for that.
 
 Each doubt has a number, and only an answer with this number refutes it: what a suspect sent before says nothing. The
 time that it has is the settings' affair (`suspicion_wait`): under Lifeguard it shrinks with each member that comes to
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from shaketable.node.core.env import Micros
+from shaketable.node.core.env import Micros, Timer
 from shaketable.node.gms.doubts import Doubts
 from shaketable.node.gms.local_health import LocalHealth
 from shaketable.node.messages import Address, DoubtRefuted, HealthAnnounced, HealthState, Seat, Uuid
@@ -55,11 +55,17 @@ class Suspicions(Doubts):
         self._wait(seat)
 
     def _verify_now(self, seat: Seat) -> None:
-        timer = self._mine.get(seat.member.uuid)
-        if timer is not None:
+        uuid, wait, left = seat.member.uuid, self._group.settings.gms_verify_timeout, self._left(seat)
+        timer = self._mine.get(uuid)
+        if timer is not None and wait < left:
             timer.cancel()
-            del self._by[seat.member.uuid]
-            super()._give_time(seat)
+            del self._by[uuid]
+            self._mine[uuid] = self._env.call_later(wait, lambda: self._verify_within(left - wait, seat))
+
+    def _verify_within(self, left: Micros, seat: Seat) -> None:
+        doubt = self._mine[seat.member.uuid]
+        self._verify(seat)
+        self._env.call_later(left, lambda: self._has_not_answered(seat, doubt))
 
     def verify_again(self, seat: Seat) -> None:
         self._by.pop(seat.member.uuid, None)  # nobody's word makes the probe sooner
@@ -74,15 +80,20 @@ class Suspicions(Doubts):
             self._wait(seat)
 
     def _wait(self, seat: Seat) -> None:
-        """The first one that suspects it began the doubt; the others confirm it."""
+        doubt = self._env.call_later(self._left(seat), lambda: self._has_not_answered(seat, doubt))
+        self._mine[seat.member.uuid] = doubt
+
+    def _left(self, seat: Seat) -> Micros:
+        """The time that it still has. The first one that suspects it began the doubt; the others confirm it."""
         uuid, settings = seat.member.uuid, self._group.settings
         wait = settings.suspicion_wait(len(self._group.view), max(0, len(self._by[uuid]) - 1))
-        left = max(0, self._begun[uuid] + wait - self._env.now())
-        self._mine[uuid] = self._env.call_later(left, lambda: self._has_not_answered(seat))
+        return max(0, self._begun[uuid] + wait - self._env.now())
 
-    def _has_not_answered(self, seat: Seat) -> None:
-        del self._mine[seat.member.uuid]
-        self._dead(seat)
+    def _has_not_answered(self, seat: Seat, doubt: Timer) -> None:
+        """A probe of it may have ended this doubt before."""
+        if self._mine.get(seat.member.uuid) is doubt:
+            del self._mine[seat.member.uuid]
+            self._dead(seat)
 
     def on_refuted(self, message: DoubtRefuted) -> None:
         seat = self._group.seat_of(message.sender)

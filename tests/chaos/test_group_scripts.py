@@ -86,6 +86,10 @@ def test_names_and_titles_say_which_policies_there_are_several_of() -> None:
         ("nemesis-of-a-group-ring-by-order", 8900028, "default", "varying"),
         # A question to a witness was lost: its sender took over from a master whose notifications it took again.
         ("nemesis-of-a-group-ring-with-inferred-by-seniority", 9100175, "default", "varying"),
+        # A suspect whose place another incarnation had taken got time for a probe when its own time was almost over.
+        ("nemesis-of-a-group-swim-by-order", 9206232, "fast", "usual"),
+        # The same of a master, whose place another incarnation had taken.
+        ("nemesis-of-a-group-swim-by-seniority", 9206353, "default", "ranked"),
     ],
 )
 def test_plans_that_showed_a_fault_of_ours_pass(name: str, seed: int, preset: str, schedule: str) -> None:
