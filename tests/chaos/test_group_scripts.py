@@ -86,6 +86,8 @@ def test_names_and_titles_say_which_policies_there_are_several_of() -> None:
         ("nemesis-of-a-group-ring-by-order", 8900028, "default", "varying"),
         # A question to a witness was lost: its sender took over from a master whose notifications it took again.
         ("nemesis-of-a-group-ring-with-inferred-by-seniority", 9100175, "default", "varying"),
+        # A member was cut off just when it had been added, and took its view late: the check began with that moment.
+        ("nemesis-of-a-group-by-datagram-swim-by-order", 9205020, "default", "usual"),
         # A suspect whose place another incarnation had taken got time for a probe when its own time was almost over.
         ("nemesis-of-a-group-swim-by-order", 9206232, "fast", "usual"),
         # The same of a master, whose place another incarnation had taken.

@@ -4,6 +4,8 @@ The *window* is the longest time between a member's last heartbeat and its FAILU
 
 - A member was reachable if it was there for all of the window, or since it was added, and no fault touched it, the
   member that declared it failed, or a link of either.
+- It was added with the first view that anybody installed with it. Its master had heard it just then. It may have taken
+  that view itself much later, when a link was up again.
 - If a round of either was late, the check cannot know whether it was on time.
 - Faults of datagrams are no excuse: a missed member is probed twice, over the links.
 - A watchdog's hint is believed (rulings 5.9).
@@ -40,6 +42,13 @@ class _Judge:
         self._all = Circumstances(history, bounds)
         self._all.spans = [span for span in self._all.spans if span.kind.comes_upon != DATAGRAM]
         self._away = told(history, Leaving, ReadmissionAsked)
+        self._added: dict[Uuid, Micros] = {}
+        """when a view with it was first installed, by whomsoever"""
+        for process in history.processes.values():
+            for install in process.installs:
+                for member in install.view.members:
+                    time = install.record.time
+                    self._added[member.uuid] = min(time, self._added.get(member.uuid, time))
         self._links: dict[str, list[str]] = {}
         for span in self._all.spans:
             for link in span.links:
@@ -77,7 +86,7 @@ class _Judge:
 
     def _begin(self, record: Record, peer: Process) -> Micros:
         """Of the window; a member that was added in it was heard just then."""
-        return max(record.time - self._window(record.node), peer.installs[0].record.time)
+        return max(record.time - self._window(record.node), self._added[peer.uuid])
 
     def _was_there(self, record: Record, peer: Process) -> bool:
         """Running and undisturbed, for all of the window or since it was added."""
