@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -12,6 +12,7 @@ from tests.node.process.process_helpers import in_loop
 from tests.tui.acting import Acting, Living, acting
 from tests.tui.real.terminal import Terminal
 from tests.tui.showing import Heard
+from textual.widgets import Static
 
 from shaketable.tui.dialogs.tour import STEPS, Tour
 from shaketable.tui.kept import Keeper
@@ -19,8 +20,10 @@ from shaketable.tui.preferences import Preferences
 
 
 @asynccontextmanager
-async def toured(width: int, height: int, keeper: Keeper | None = None) -> AsyncIterator[Acting]:
-    source = Living()
+async def toured(
+    width: int, height: int, keeper: Keeper | None = None, source: Living | None = None
+) -> AsyncIterator[Acting]:
+    source = source or Living()
     app = Heard(source, keeper, Preferences(keys={"kill": "x"}), tour=True)
     async with app.run_test(size=(width, height)) as pilot:
         yield Acting(pilot, source)
@@ -40,6 +43,23 @@ async def test_enter_goes_from_step_to_step_and_the_rows_of_nodes_stay_in_sight(
             await here.press("enter")
         await here.until(lambda: not isinstance(here.app.screen, Tour))
         assert here.hands.done == []
+
+
+@pytest.mark.parametrize(
+    ("settings", "third", "not_there"),
+    [({}, "links, partitions, the timeline", "the group"), ({"family": "gms"}, "links, the group,", "partitions")],
+    ids=["cluster", "group"],
+)
+@in_loop
+async def test_it_names_the_screens_that_the_nodes_have(
+    settings: Mapping[str, str], third: str, not_there: str
+) -> None:
+    async with toured(120, 40, source=Living(settings=settings)) as here:
+        await here.press(*["enter"] * 4)
+        await here.sees("Ask why  5/6")
+        said = " ".join(str(here.app.screen.query_one("#step", Static).render()).split())
+        assert third in said
+        assert not_there not in said
 
 
 @in_loop

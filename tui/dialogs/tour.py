@@ -12,6 +12,8 @@ from textual.containers import Vertical
 from textual.widgets import Static
 
 from shaketable.tui.dialogs.dialog import Dialog
+from shaketable.tui.model.session import Session
+from shaketable.tui.model.standing.family import is_group
 
 STEPS: Final[Sequence[tuple[str, str]]] = (
     (
@@ -37,7 +39,7 @@ STEPS: Final[Sequence[tuple[str, str]]] = (
     (
         "Ask why",
         ("{why} shows the chosen event in full, and what it goes back to, down to the fault. {screen_1} to {screen_7} "
-        "are the screens: links, partitions, the timeline, the guarantees, all events, the script."),
+        "are the screens: links, {third}, the timeline, the guarantees, all events, the script."),
     ),
     (
         "And then",
@@ -58,9 +60,10 @@ class Tour(Dialog[None]):
         Binding("left", "by(-1)", "back", show=False),
     ]
 
-    def __init__(self, keys: Mapping[str, str]) -> None:
-        """By the names of actions, as they are written."""
+    def __init__(self, session: Session, keys: Mapping[str, str]) -> None:
+        """`keys`: by the names of actions, as they are written."""
         super().__init__()
+        self._session = session
         self._keys = keys
         self._at = 0
 
@@ -78,5 +81,6 @@ class Tour(Dialog[None]):
             self.dismiss(None)
             return
         title, said = STEPS[self._at]
+        third = "the group" if is_group(self._session.facts) else "partitions"  # known a moment after the start
         self.query_one(".box").border_title = Text(f"{title}  {self._at + 1}/{len(STEPS)}")
-        self.query_one("#step", Static).update(Text(said.format_map(self._keys)))
+        self.query_one("#step", Static).update(Text(said.format_map({**self._keys, "third": third})))

@@ -192,7 +192,7 @@ class Looking(Doing):
         from shaketable.tui.dialogs.tour import Tour
 
         self.go_to_screen(CLUSTER)
-        self.push_screen(Tour({action.name: action.key for action in self.actions}))
+        self.push_screen(Tour(self.session, {action.name: action.key for action in self.actions}))
 
     # What can be taken away
 
