@@ -7,7 +7,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from io import StringIO
-from statistics import median
 from typing import Final
 
 from rich.console import Console
@@ -19,6 +18,7 @@ from shaketable.harness.detectors.figures import ANNOUNCED, SUSPECTED, Figures, 
 from shaketable.harness.detectors.promises import heartbeats
 from shaketable.harness.detectors.workload import CRASHES, PERIODS
 from shaketable.harness.reports.model import Number
+from shaketable.harness.reports.tally import spread_of
 from shaketable.node.core.env import SECOND
 
 NAME: Final = 20
@@ -70,7 +70,8 @@ def _times(figures: Sequence[Figures], crashes: Sequence[OfCrash]) -> Table:
     table = table_of("policy", "suspect", "first", "all", "most", "announce", "all", "sure", "most")
     for each, crash in zip(figures, crashes, strict=True):
         promised, last, _, most = _cells(crash, SUSPECTED)
-        first = Text(seconds(median(crash.first)) if crash.first else "-")
+        known = spread_of(crash.first)
+        first = Text("-" if known is None else seconds(known.median))
         table.add_row(each.variant.name, promised, first, last, most, *_cells(crash, ANNOUNCED))
     return table
 

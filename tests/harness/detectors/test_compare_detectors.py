@@ -189,6 +189,21 @@ def test_a_crash_counts_once_until_the_last_survivor_and_so_does_what_is_wrong_w
     assert found.medians[ANNOUNCED] is None
 
 
+def test_the_first_survivor_s_median_is_a_time_that_was_measured_and_never_after_that_of_all() -> None:
+    """Of two crashes one survivor knew: the first one is the last one too."""
+    crashes = [
+        Crash(kind, [at], [12_500_000], [at + 12_500_000], 0) for at in (20_000_000, 22_000_000) for kind in CRASHES
+    ]
+    told = Console(file=StringIO(), width=80)
+    for part in rendered([figures(of("ring, order"), 5, [Result(crashes=crashes)])]):
+        told.print(part)
+    assert isinstance(told.file, StringIO)
+    rows = [
+        line.split() for line in told.file.getvalue().splitlines() if line.startswith("ring, order") and "–" in line
+    ]
+    assert [row[3:6] for row in rows] == [["20.0", "20.0", "22.0"]] * len(CRASHES)
+
+
 def test_the_largest_figures_fit_into_80_columns() -> None:
     many, crashes = 500, [Crash(kind, [54_321_000], [12_500_000], [67_891_000], 0) for kind in CRASHES]
     sent = many * (many - 1)
