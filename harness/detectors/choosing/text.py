@@ -45,7 +45,12 @@ def rendered(
 
 def asked(question: Question) -> str:
     many = f"{question.at_most.many:g}"
-    return f"At most {many} false {'removal' if many == '1' else 'removals'} a {question.at_most.time}"
+    return f"At most {many} false {'removal' if many == '1' else 'removals'} {_a_time(question)}"
+
+
+def _a_time(question: Question) -> str:
+    time = question.at_most.time
+    return f"an {time}" if time == "hour" else f"a {time}"
 
 
 def _life(question: Question) -> str:
@@ -158,8 +163,7 @@ def _answer(question: Question, chosen: Point | None) -> Iterator[Text]:
     by_loss = silences_by_loss(chosen.policy, chosen.tried.candidate.variant, question, seen)
     if 0 < by_loss < inf:
         yield Text(
-            f"Computed: by loss alone a link is silent for a whole window {_few(by_loss)} times a "
-            f"{question.at_most.time}.",
+            f"Computed: by loss alone a link is silent for a whole window {_few(by_loss)} times {_a_time(question)}.",
             FAINT,
         )
     yield Text()
@@ -169,7 +173,7 @@ def _answer(question: Question, chosen: Point | None) -> Iterator[Text]:
 
 def _sure(question: Question, tried: Tried) -> str:
     return (
-        f"It removes at most {_up(tried.most)} members falsely a {question.at_most.time}, with 95 % confidence: "
+        f"It removes at most {_up(tried.most)} members falsely {_a_time(question)}, with 95 % confidence: "
         f"{tried.seen.removals} were seen."
     )
 
@@ -178,7 +182,7 @@ def _watched(question: Question, sleeps: int, silenced: int, hours: float) -> st
     if not question.faults.asleep:
         return f"Watched: {hours:,.1f} hours of virtual time."
     of_a_time = question.faults.sleeps(question.members, question.at_most.span)
-    said = f"Watched: {sleeps:,} sleeps, where a {question.at_most.time} has {of_a_time:,.0f}"
+    said = f"Watched: {sleeps:,} sleeps, where {_a_time(question)} has {of_a_time:,.0f}"
     said += f", and {silenced:,} silences" if silenced else ""
     return f"{said}, in {hours:,.1f} hours of virtual time."
 

@@ -25,7 +25,7 @@ from shaketable.harness.detectors.choosing.picture import picture
 from shaketable.harness.detectors.choosing.playing import Crashes
 from shaketable.harness.detectors.choosing.question import HOUR, Question
 from shaketable.harness.detectors.choosing.search import BREAKS, KEEPS, UNSURE, Search, Tried
-from shaketable.harness.detectors.choosing.text import rendered
+from shaketable.harness.detectors.choosing.text import asked, rendered
 from shaketable.harness.detectors.quality.figures import NEVER
 from shaketable.node.core.env import SECOND
 
@@ -132,6 +132,18 @@ def test_the_answer_is_a_sentence_with_what_is_to_be_set() -> None:
     assert ["ring", "-", "12.0", "6.00", *["6.00"] * (len(MESSAGES) - 3)] in rows
     assert ["all", "-", "-", "-", "-", "4.00", "4.00", "4.00"] in rows
     assert not any("3.30" in row for row in rows), "what does not keep it is in no table"
+
+
+@pytest.mark.parametrize(
+    ("rate", "said"),
+    [
+        ("1/hour", "At most 1 false removal an hour"),
+        ("0.5/day", "At most 0.5 false removals a day"),
+        ("2/year", "At most 2 false removals a year"),
+    ],
+)
+def test_the_question_is_said_in_english(rate: str, said: str) -> None:
+    assert asked(question(rate)) == said
 
 
 def test_it_is_told_where_nothing_was_found_and_why() -> None:
