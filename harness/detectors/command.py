@@ -159,6 +159,8 @@ def report_folder(said: str | None, files: Sequence[str]) -> Path | None:
     """It is there, and these files can be written."""
     if said is None:
         return None
+    if not said:
+        raise UserError("--report '': give a folder; . is the present one")
     folder = Path(said)
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -346,6 +346,11 @@ MISTAKES = {
     "no seeds": (("--seeds", "0"), ("--seeds 0: give a whole number from 1 to 1000",)),
     "no picture": (("--out", "times.png"), ("--out times.png: the picture is an SVG", ".svg")),
     "no such folder": (("--out", "nowhere/times.svg"), ("nowhere/times.svg cannot be written: no such file",)),
+    "no name of a folder": ((*SMALL[1:], "--report", ""), ("--report '': give a folder",)),
+    "no name of a folder for the quality": (
+        (*SMALL[1:], "--under", "none", "--report", ""),
+        ("--report '': give a folder",),
+    ),
     "no such setting": (("--set", "period=1"), ("period = 1: there is no such setting", "shaketable settings")),
     "no value": (("--set", "gms_max_missed"), ("NAME=VALUE",)),
     "what is compared": (("--set", "gms_detection=ring"), ("gms_detection=ring", "all ways are compared")),

@@ -147,6 +147,7 @@ MISTAKES: Final[dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
         (*WELL, "--out", "x.svg"),
         ("the picture of a search is front.svg in the folder of --report",),
     ),
+    "no name of a folder": ((*WELL, "--report", ""), ("--report '': give a folder",)),
     "no cores": ((*WELL, "--cores", "0"), ("--cores 0: give at least 1",)),
     "no such setting": ((*WELL, "--set", "patience=3"), ("there is no such setting",)),
     "a time without a question": (("--within", "20s"), ("--within goes with --at-most alone",)),
