@@ -50,13 +50,12 @@ def choose(options: argparse.Namespace) -> int:
     names = searched(options.preset, given)
     folder = report_folder(options.report, REPORT)
     search = Search(question, options.preset, ladders(question, options.preset, given))
-    if not search.climbs:
-        raise UserError(f"--messages {question.messages:g}: every policy sends more; allow more, or give fewer members")
-    with _playing(options) as play:
-        try:
-            run(search, play, partial(_show, search))
-        finally:
-            progress("")
+    if search.climbs:  # else every policy sends more than is allowed
+        with _playing(options) as play:
+            try:
+                run(search, play, partial(_show, search))
+            finally:
+                progress("")
     found = points(search)
     chosen = best(question, found)
     screen = Screen()
