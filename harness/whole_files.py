@@ -1,12 +1,13 @@
 """Files that are there in full or not at all: whatever comes between, what was there before stays.
 
-A file is its owner's alone to read, and nothing is written through a symbolic link: another user who may put one into
-the folder must not choose which file we overwrite."""
+A file is its owner's alone to read, unless it is for others too. Nothing is written through a symbolic link: another
+user who may put one into the folder must not choose which file we overwrite."""
 
 from __future__ import annotations
 
 import errno
 import os
+from collections.abc import Callable
 from contextlib import suppress
 from io import FileIO
 from pathlib import Path
@@ -19,6 +20,15 @@ A_LINK: Final = "it is a symbolic link, and nothing is written through one"
 
 def write_whole(path: Path, data: bytes | str) -> None:
     """A text as UTF-8, as it stands."""
+    _write(path, data, private)
+
+
+def write_shared(path: Path, data: bytes | str) -> None:
+    """What is for others too, such as measured figures: the umask decides who may read it, as with any file."""
+    _write(path, data, _shared)
+
+
+def _write(path: Path, data: bytes | str, opener: Callable[[str, int], int]) -> None:
     if isinstance(data, str):
         data = data.encode("utf-8", errors="replace")
     if _of_the_system(path):
@@ -29,7 +39,7 @@ def write_whole(path: Path, data: bytes | str) -> None:
     try:
         with suppress(FileNotFoundError):
             beside.unlink()  # of a process that was killed
-        with FileIO(beside, "xb", opener=private) as file:
+        with FileIO(beside, "xb", opener=opener) as file:
             write_all(file, data)
         beside.replace(path)
     except BaseException:  # Ctrl-C too
@@ -51,8 +61,16 @@ def write_all(file: FileIO, data: bytes) -> None:
 
 def private(path: str, flags: int) -> int:
     """For `open`: a file that its owner alone may read, and no link."""
+    return _opened(path, flags, 0o600)
+
+
+def _shared(path: str, flags: int) -> int:
+    return _opened(path, flags, 0o666)
+
+
+def _opened(path: str, flags: int, mode: int) -> int:
     try:
-        return os.open(path, flags | os.O_NOFOLLOW, 0o600)
+        return os.open(path, flags | os.O_NOFOLLOW, mode)
     except OSError as error:
         if error.errno == errno.ELOOP:
             raise OSError(errno.ELOOP, A_LINK, path) from None

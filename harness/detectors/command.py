@@ -29,7 +29,7 @@ from shaketable.harness.detectors.workload import Workload
 from shaketable.harness.errors import UserError, cannot_be_written
 from shaketable.harness.explain.lines import say
 from shaketable.harness.runs.run import collect_garbage_rarely
-from shaketable.harness.whole_files import write_whole
+from shaketable.harness.whole_files import write_shared
 
 MOST: Final = 500
 """members: with more a policy would take minutes"""
@@ -73,7 +73,7 @@ def compare_detectors(options: argparse.Namespace) -> int:
     if not options.json:
         screen.print(Text(LEGEND, "dim"))
     if out is not None:
-        write_whole(out, picture(measured))
+        write_shared(out, picture(measured))
     if folder is not None:
         _report(measured, folder)
     return 1 if any(each.outside for each in measured) else 0
@@ -107,9 +107,9 @@ def _report(measured: Sequence[Figures], folder: Path) -> None:
             _tell([each for each in measured if each.members == size], console)
         console.print(LEGEND)
 
-    write_whole(folder / "detectors.txt", kept(tell))
-    write_whole(folder / "detectors.json", "".join(f"{in_json(each)}\n" for each in measured))
-    write_whole(folder / "detectors.svg", picture(measured))
+    write_shared(folder / "detectors.txt", kept(tell))
+    write_shared(folder / "detectors.json", "".join(f"{in_json(each)}\n" for each in measured))
+    write_shared(folder / "detectors.svg", picture(measured))
 
 
 # What was asked for

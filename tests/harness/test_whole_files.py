@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from shaketable.harness import whole_files
-from shaketable.harness.whole_files import make_private, write_whole
+from shaketable.harness.whole_files import make_private, write_shared, write_whole
 
 
 class FullAfterOne(FileIO):
@@ -96,6 +96,28 @@ def test_what_is_written_is_its_owner_s_alone(umask: int, tmp_path: Path) -> Non
         os.umask(before)
     assert stat.S_IMODE((tmp_path / "out").stat().st_mode) == 0o700
     assert stat.S_IMODE((tmp_path / "out" / "report.md").stat().st_mode) == 0o600
+
+
+@pytest.mark.parametrize(("umask", "mode"), [(0o022, 0o644), (0o027, 0o640), (0o077, 0o600)])
+def test_what_is_for_others_too_is_as_open_as_the_umask_lets_it_be(umask: int, mode: int, tmp_path: Path) -> None:
+    file = tmp_path / "answer.txt"
+    before = os.umask(umask)
+    try:
+        write_shared(file, "before")
+        write_shared(file, "since")
+    finally:
+        os.umask(before)
+    assert file.read_text() == "since"
+    assert stat.S_IMODE(file.stat().st_mode) == mode
+    assert list(tmp_path.iterdir()) == [file]
+
+
+def test_what_is_for_others_too_is_not_written_through_a_link_either(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("precious")
+    (tmp_path / "answer.txt").symlink_to(tmp_path / "file")
+    with pytest.raises(OSError, match="it is a symbolic link, and nothing is written through one"):
+        write_shared(tmp_path / "answer.txt", "since")
+    assert (tmp_path / "file").read_text() == "precious"
 
 
 def test_a_link_in_the_place_of_a_folder_is_refused(tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ from shaketable.harness.detectors.variants import IN_SHORT, Variant
 from shaketable.harness.detectors.waiting import progress
 from shaketable.harness.errors import UserError
 from shaketable.harness.explain.lines import say
-from shaketable.harness.whole_files import write_whole
+from shaketable.harness.whole_files import write_shared
 from shaketable.node.config import BY_ORDER
 
 ALL: Final = "all"
@@ -126,5 +126,5 @@ def _report(measured: Sequence[Sequence[Quality]], at_cost: Mapping[int, str], f
             _tell(found, at_cost.get(found[0].members), console)
         console.print(LEGEND)
 
-    write_whole(folder / "quality.txt", kept(tell))
-    write_whole(folder / "quality.json", "".join(f"{in_json(each)}\n" for found in measured for each in found))
+    write_shared(folder / "quality.txt", kept(tell))
+    write_shared(folder / "quality.json", "".join(f"{in_json(each)}\n" for found in measured for each in found))

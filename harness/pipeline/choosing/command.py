@@ -35,7 +35,7 @@ from shaketable.harness.pipeline.choosing.running import WORKER, Play, by_proces
 from shaketable.harness.pipeline.spark.session import ending_in_order, refuse_without_spark, spark_session
 from shaketable.harness.pipeline.workers import Workers
 from shaketable.harness.runs.interrupts import sigterm_as_ctrl_c
-from shaketable.harness.whole_files import write_whole
+from shaketable.harness.whole_files import write_shared
 
 REPORT: Final = ("answer.txt", "answer.json", "front.svg")
 NO_SETTINGS: Final = 1
@@ -104,9 +104,9 @@ def _tell(
 def _report(
     question: Question, names: Sequence[str], search: Search, found: Sequence[Point], chosen: Point | None, folder: Path
 ) -> None:
-    write_whole(folder / "answer.txt", kept(partial(_tell, question, names, search, found, chosen)))
-    write_whole(folder / "answer.json", "".join(f"{line}\n" for line in in_json(question, search)))
-    write_whole(folder / "front.svg", picture(question, names, found))
+    write_shared(folder / "answer.txt", kept(partial(_tell, question, names, search, found, chosen)))
+    write_shared(folder / "answer.json", "".join(f"{line}\n" for line in in_json(question, search)))
+    write_shared(folder / "front.svg", picture(question, names, found))
 
 
 # What was asked for

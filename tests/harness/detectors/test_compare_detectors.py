@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import random
+import stat
 from io import StringIO
 from itertools import pairwise
 from pathlib import Path
@@ -73,6 +75,26 @@ def test_the_same_seed_gives_the_same_bytes_and_another_one_others(
     once = kept("once")
     assert kept("again") == once
     assert all(one != other for one, other in zip(kept("other", "--seed", "2"), once, strict=True))
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [("--seeds", "1"), ("--seeds", "1", "--under", "none"), ("--at-most", "1/hour", "--messages", "0.0001")],
+    ids=["times", "quality", "answer"],
+)
+def test_others_may_read_a_report_as_the_umask_has_it(
+    asked: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    picture = ("--out", tmp_path / "report" / "times.svg") if len(asked) == 2 else ()
+    (tmp_path / "report").mkdir()
+    before = os.umask(0o027)
+    try:
+        assert here(capsys, COMPARE, "--members", "5", *asked, "--report", tmp_path / "report", *picture).err == ""
+    finally:
+        os.umask(before)
+    modes = {file.name: stat.S_IMODE(file.stat().st_mode) for file in (tmp_path / "report").iterdir()}
+    assert len(modes) >= 2
+    assert set(modes.values()) == {0o640}, modes
 
 
 def test_in_json_every_policy_is_an_object_with_what_is_promised_and_measured(
