@@ -36,7 +36,7 @@ def run(options: argparse.Namespace) -> int:
         needs_a_terminal()
         return show(source, set_by_user)
     begin = begin_of(options)
-    script = look_at(begin)
+    known = look_at(begin)
     if begin.system:
         system, under_test = chosen(begin.system)
         system.install(under_test, print)  # before a screen opens: to fetch what it needs may take a minute, once
@@ -55,7 +55,7 @@ def run(options: argparse.Namespace) -> int:
         return serve(words, port)
     from shaketable.tui.engine.client import Engine
 
-    engine = Engine(begin, script)
+    engine = Engine(begin, known)
     if options.plain:
         from shaketable.tui.plain.show import followed
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -18,10 +18,12 @@ from shaketable.harness.scripting.targets import scripts_of_ours
 from shaketable.tui.app import ShaketableApp
 from shaketable.tui.dialogs.pick_script import PickScript
 from shaketable.tui.engine.client import Engine
+from shaketable.tui.engine.facts import look_at
 from shaketable.tui.engine.protocol import Begin
 from shaketable.tui.model.session import Session
 from shaketable.tui.model.standing.script_choice import ScriptChoice
 from shaketable.tui.panels.script_list import script_list, told, worlds
+from shaketable.tui.source import Source
 from shaketable.tui.text import plain
 from shaketable.tui.widgets.panel import Panel
 
@@ -35,6 +37,22 @@ async def {name}(cluster: Cluster) -> None:
     await cluster.form("n1", "n2")
     await cluster.sleep({seconds} * 1_000_000)
 """
+
+
+class Silent(Engine):
+    """No process tells it anything."""
+
+    async def start(self) -> None:
+        pass
+
+
+class Picking(ShaketableApp):
+    """Keeps what it is to show."""
+
+    def _show(self, source: Source, screen: str) -> None:
+        self.picked = [source]
+
+    picked: Sequence[Source] = ()
 
 
 def choice() -> ScriptChoice:
@@ -200,3 +218,31 @@ async def test_a_script_that_is_picked_runs_in_the_place_of_the_one_before() -> 
         steps = app.query_one("#steps", Panel)
         await until(pilot, lambda: any("the script ends: done" in text for text in drawn(steps)))
         assert steps.border_title == "soon-over: Two find each other."
+
+
+@in_loop
+async def test_the_first_frame_of_a_group_s_script_has_the_screen_of_a_group(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Before its engine has said anything."""
+    monkeypatch.chdir(tmp_path)
+    begin = Begin(world="sim", seed=1, script="group-kill-ring")
+    app = ShaketableApp(Silent(begin, look_at(begin)))
+    async with showing(app) as pilot:
+        assert not app.session.facts.fabric, "the engine tells that"
+        await until(pilot, lambda: "3 Group" in " ".join(" ".join(drawn(app.query_one("#tabs", Panel))).split()))
+        await pilot.press("3")
+        assert app.present_screen == "group"
+
+
+@in_loop
+async def test_what_is_known_of_a_script_that_is_picked_is_known_at_once() -> None:
+    app = Picking(Shown(one_claim()))
+    async with showing(app) as pilot:
+        dialog = await opened(pilot)
+        dialog.query_one("#typed", Input).value = "group-kill-ring"
+        await until(pilot, lambda: (found := dialog.choice.present()) is not None and found.name == "group-kill-ring")
+        await pilot.press("enter")
+        await until(pilot, lambda: bool(app.picked) or bool(dialog.choice.trouble))
+        facts = app.picked[0].session.facts
+        assert (facts.script, facts.settings["family"]) == ("group-kill-ring", "gms")

@@ -14,7 +14,7 @@ from textual.widgets import Button, Input, Static
 from shaketable.harness.errors import UserError
 from shaketable.harness.scripting.targets import scripts_of_ours, target_of
 from shaketable.tui.dialogs.finder import Finder
-from shaketable.tui.engine.facts import look_at
+from shaketable.tui.engine.facts import Known, look_at
 from shaketable.tui.engine.protocol import Begin
 from shaketable.tui.model.session import Session
 from shaketable.tui.model.standing.script_choice import ScriptChoice
@@ -22,7 +22,7 @@ from shaketable.tui.panels.script_list import WORLDS, script_list, told, worlds
 from shaketable.tui.widgets.panel import Panel
 
 
-class PickScript(Finder[Begin]):
+class PickScript(Finder[tuple[Begin, Known]]):
     """Answers what is to be run, all of it seen to be right; None: nothing."""
 
     DEFAULT_CSS: ClassVar[str] = """
@@ -117,12 +117,12 @@ class PickScript(Finder[Begin]):
     def _run(self) -> None:
         try:
             begin = self._chosen()
-            look_at(begin)
+            known = look_at(begin)
         except UserError as error:
             self.choice.trouble = str(error)
             self.draw()
         else:
-            self.dismiss(begin)
+            self.dismiss((begin, known))
 
     def _chosen(self) -> Begin:
         if not self.choice.seed.strip().isdecimal():

@@ -12,6 +12,7 @@ from shaketable.tui.model.standing.run_choice import SCRIPT, Found
 from shaketable.tui.source import Recorded, Source
 
 if TYPE_CHECKING:
+    from shaketable.tui.engine.facts import Known
     from shaketable.tui.engine.protocol import Begin
 
 
@@ -30,12 +31,12 @@ class Running(Doing):
             )
         self.push_screen(PickScript(self.session, begin, typed), self._picked)
 
-    def _picked(self, begin: Begin | None) -> None:
-        if begin is None:
+    def _picked(self, picked: tuple[Begin, Known] | None) -> None:
+        if picked is None:
             return
         from shaketable.tui.engine.client import Engine
 
-        self._show(Engine(begin), "script")
+        self._show(Engine(*picked), "script")
 
     def action_open_run(self) -> None:
         from shaketable.tui.dialogs.open_run import OpenRun

@@ -19,7 +19,7 @@ from typing import IO, Any, Final
 from shaketable.harness.errors import reason_of
 from shaketable.harness.history import codec
 from shaketable.harness.systems.registry import chosen
-from shaketable.tui.engine.facts import again, new_folder, preset_of, settings_by_hand
+from shaketable.tui.engine.facts import Known, again, known_unseen, new_folder, preset_of
 from shaketable.tui.engine.protocol import (
     EVENTS,
     Began,
@@ -65,17 +65,17 @@ Then = Callable[[str], None]
 class Engine:
     """A `Source`, and its own `Hands`."""
 
-    def __init__(self, begin: Begin, script: str = "") -> None:
-        """`script` is the name of what begin.script names, as far as that is known."""
+    def __init__(self, begin: Begin, known: Known | None = None) -> None:
+        """`known`: what `look_at` has found, if somebody has looked."""
         self.begin = begin
-        preset, settings = preset_of(begin), settings_by_hand(begin)
+        known = known or known_unseen(begin)
         facts = RunFacts(
-            script or begin.script,
+            known.script,
             begin.world,
             "",
             begin.seed,
-            preset,
-            settings,
+            preset_of(begin),
+            known.settings,
             again=again(begin),
             system=chosen(begin.system).under_test,
         )

@@ -7,7 +7,7 @@ import itertools
 import shlex
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
 
@@ -34,6 +34,14 @@ FOR_EVER: Final = 1e7
 """seconds: the limit of a session that is driven by hand"""
 
 
+class Known(NamedTuple):
+    """Before a run begins."""
+
+    script: str
+    """its name, or "" """
+    settings: dict[str, str | int | float | bool]
+
+
 def parts_of(begin: Begin) -> tuple[Options, Script | None]:
     """None: it is driven by hand."""
     from shaketable.harness.runs.run import Options
@@ -51,9 +59,8 @@ def parts_of(begin: Begin) -> tuple[Options, Script | None]:
     return options, None if by_hand else script_named(begin.script, begin.world)
 
 
-def look_at(begin: Begin) -> str:
-    """One sentence says what is wrong with any of it; else the name of the script, or "". By hand that takes no time: a
-    screen waits for this."""
+def look_at(begin: Begin) -> Known:
+    """One sentence says what is wrong with any of it. By hand that takes no time: a screen waits for this."""
     system, under_test = chosen(begin.system)
     if not under_test.is_ours:
         from shaketable.harness.checks.known import check_names
@@ -65,10 +72,10 @@ def look_at(begin: Begin) -> str:
 
         options, script = parts_of(begin)
         assert script is not None
-        options.settings(script)
+        its_settings = options.settings(script)
         if unfit := why_not(script, options):
             raise UserError(f"{script.name} cannot be run with {under_test.full_name}: {unfit.why}")
-        return script.name
+        return Known(script.name, its_settings.outside())
     try:
         settings = _read_by_hand(begin)
         check_plugged(settings)
@@ -76,17 +83,17 @@ def look_at(begin: Begin) -> str:
         raise UserError(f"{error}; `shaketable settings` lists them all") from None
     if unfit_settings := system.unfit(settings):
         raise SystemRefused(system.name, unfit_settings)
-    return ""
+    return Known("", settings.outside())
 
 
-def settings_by_hand(begin: Begin) -> dict[str, str | int | float | bool]:
-    """Those of a run that is driven by hand; what a script has is known when it begins."""
+def known_unseen(begin: Begin) -> Known:
+    """Where nobody has looked at it: what a script has is known when it begins."""
     if begin.script:
-        return {}
+        return Known(begin.script, {})
     try:
-        return _read_by_hand(begin).outside()
+        return Known("", _read_by_hand(begin).outside())
     except SettingError:
-        return {}  # it is said where it is looked at
+        return Known("", {})  # it is said where it is looked at
 
 
 def _read_by_hand(begin: Begin) -> Settings:

@@ -218,6 +218,8 @@ def test_a_run_is_opened_by_its_script_or_by_hand(tmp_path: Path) -> None:
     assert (facts("story.py").script, facts("story.py").preset) == ("story", "default")
     assert facts("story.py").again == "shaketable tui --script story.py --world sim --seed 7"
     assert facts("").again == "shaketable tui --nodes 5 --world sim --seed 7"
+    assert facts("").settings["family"] == facts("story.py").settings["family"] == "cluster"
+    assert facts("group-kill-ring").settings["family"] == "gms", "so the first frame has the screen of a group"
     with pytest.raises(UserError, match="there is no nobody here"):
         facts("nobody")
 
