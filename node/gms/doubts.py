@@ -49,7 +49,7 @@ class Doubts:
         self._said: dict[Uuid, bool] = {}
         """of whom I have told all that they are in doubt, and nothing since"""
         self._all: dict[Uuid, bool] = {}
-        """who is in doubt, by my own word or another's"""
+        """who is in doubt, by my own word or another's; whether my master has said so"""
         self._of_another: dict[Uuid, bool] = {}
         """of these, whom the master before doubted; its follower has yet to say so"""
         self._wrong: dict[Uuid, bool] = {}
@@ -112,10 +112,17 @@ class Doubts:
         if seat is None:
             return
         word = because(Why.BY_WORD_OF, message.sender.address)
+        by_my_master = message.sender == group.master
         if message.state == "in doubt":
             self._suspect(seat, word, None)
-        elif message.state == "alive" and not (group.leads and self.is_mine(seat)):
-            self._trust(seat, word)  # but the master that verifies it goes by what it hears itself
+            self._all[about.member.uuid] |= by_my_master
+        elif message.state == "alive" and (by_my_master or not self._is_of_the_master(seat)):
+            self._trust(seat, word)
+
+    def _is_of_the_master(self, seat: Seat) -> bool:
+        """This doubt: so nobody else ends it. A master that verifies goes by what it hears itself, and its followers go
+        by its word, even if another one that leads hears the suspect."""
+        return (self._group.leads and self.is_mine(seat)) or self._all.get(seat.member.uuid, False)
 
     def added(self, seat: Seat) -> None:
         """My master has heard it. If it was in doubt, and begins another stay, it is in doubt no longer."""
@@ -136,6 +143,7 @@ class Doubts:
         master decides anew."""
         group = self._group
         self._verify_none()
+        self._all = dict.fromkeys(self._all, False)
         doubted = [seat for seat in group.others if seat.member.uuid in self._all]
         for seat in doubted:
             if former is not None and seat.member == former.member:
@@ -206,13 +214,13 @@ class Doubts:
     def _suspect(self, seat: Seat, reason: Because, silence: Micros | None) -> None:
         self._of_another.pop(seat.member.uuid, None)
         if seat.member.uuid not in self._all:
-            self._all[seat.member.uuid] = True
+            self._all[seat.member.uuid] = False
             self._env.report(Suspected(seat.member, *reason, silence))
             self._signal("FAILURE_SUSPECTED", seat)
 
     def _trust(self, seat: Seat, reason: Because) -> None:
         self._of_another.pop(seat.member.uuid, None)
-        if self._all.pop(seat.member.uuid, False):
+        if self._all.pop(seat.member.uuid, None) is not None:
             self._env.report(SuspicionEnded(seat.member, *reason))
             self._signal(NO_LONGER_SUSPECTED, seat)
 

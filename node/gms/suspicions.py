@@ -108,7 +108,7 @@ class Suspicions(Doubts):
             self.refute(sender.address, message.doubt)
             return
         super().on_health_announced(message)
-        if sender == self._group.master and self._all.get(uuid):
+        if sender == self._group.master and uuid in self._all:
             self._told[uuid] = message.doubt
 
     def refute(self, to: Address, doubt: int) -> None:

@@ -92,6 +92,8 @@ def test_names_and_titles_say_which_policies_there_are_several_of() -> None:
         ("nemesis-of-a-group-swim-by-order", 9206232, "fast", "usual"),
         # The same of a master, whose place another incarnation had taken.
         ("nemesis-of-a-group-swim-by-seniority", 9206353, "default", "ranked"),
+        # Another master said that a suspect lives: followers believed it, and their own master then told its failure.
+        ("nemesis-of-a-group-master-and-likely-by-seniority", 9700003, "default", "usual"),
     ],
 )
 def test_plans_that_showed_a_fault_of_ours_pass(name: str, seed: int, preset: str, schedule: str) -> None:
