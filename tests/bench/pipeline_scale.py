@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import itertools
 import json
-import os
-import subprocess
 import sys
 import tempfile
 import time
@@ -21,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 from rich.console import Console
 from rich.table import Table
 from tests.bench.figure import number
+from tests.bench.pipeline_spark import keep_to, printed_by
 from tests.chaos.shipped import ALL
 from tests.harness.pipeline.rows_read import rows_read
 
@@ -40,6 +39,7 @@ from shaketable.harness.runs.run import Options, run_simulated
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+HERE: Final = "tests.bench.pipeline_scale"
 MILLION: Final = 1_000_000
 BASE: Final = 60
 """scripts that are recorded"""
@@ -88,14 +88,13 @@ def figures(events: int) -> dict[str, Any]:
             told = {"events": there, **_of_store(spark, folder)}
         finally:
             stop_spark()
-        others = [_of_process(how, str(folder / "store")) for how in OTHERS]
+        others = [printed_by(HERE, how, str(folder / "store")) for how in OTHERS]
         assert {each["samples"] for each in others} == {told["samples"]}
         return {**told, **{how: each["seconds"] for how, each in zip(OTHERS, others, strict=True)}}
 
 
 def on_one_core(store: str) -> dict[str, Any]:
-    if sys.platform == "linux":  # Java compiles and collects its garbage there too, and not on another one for nothing
-        os.sched_setaffinity(0, [*os.sched_getaffinity(0)][:1])
+    keep_to(1)
     spark = spark_session(cores=1, memory="4g")
     try:
         spark.range(1).count()
@@ -166,7 +165,7 @@ def _lines(told: dict[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def main(sizes: list[str]) -> None:
-    rows = [_of_process("events", str(int(float(size) * MILLION))) for size in sizes]
+    rows = [printed_by(HERE, "events", str(int(float(size) * MILLION))) for size in sizes]
     table = Table(box=None, pad_edge=False)
     for heading in ("", *(f"{number(told['events'])} events" for told in rows)):
         table.add_column(heading)
@@ -177,13 +176,6 @@ def main(sizes: list[str]) -> None:
     for stage in STAGES if len(rows) > 1 else ():
         prices = [told[stage] / told["events"] for told in rows]
         console.print(f"{stage}: an event of the last store costs {number(prices[-1] / prices[0])} of the first one's")
-
-
-def _of_process(what: str, about: str) -> dict[str, Any]:
-    command = [sys.executable, "-m", "tests.bench.pipeline_scale", what, about]
-    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
-    told: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
-    return told
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -146,11 +147,22 @@ def timed(call: Callable[[], Any]) -> tuple[list[float], Any]:
     return [times[0], min(times[1:])], told
 
 
-def main(what: str, store: str, cores: str, events: str) -> None:
-    # With one core Java compiles and collects its garbage there too, and not on another one for nothing.
+def keep_to(cores: int) -> None:
+    """Java compiles and collects its garbage there too, and not on another core for nothing."""
     if sys.platform == "linux":
         here = psutil.Process()
-        here.cpu_affinity((here.cpu_affinity() or [])[: int(cores)])
+        here.cpu_affinity((here.cpu_affinity() or [])[:cores])
+
+
+def printed_by(module: str, *arguments: str) -> dict[str, Any]:
+    """In a process of its own: the JSON of its last line."""
+    done = subprocess.run([sys.executable, "-m", module, *arguments], stdout=subprocess.PIPE, text=True, check=True)
+    told: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return told
+
+
+def main(what: str, store: str, cores: str, events: str) -> None:
+    keep_to(int(cores))
     began = time.perf_counter()
     spark = spark_session(cores=int(cores), memory="4g")
     session = time.perf_counter() - began

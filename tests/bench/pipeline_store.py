@@ -7,7 +7,6 @@ command does: `cold` is the first time there, `warm` the best of three more."""
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
@@ -19,6 +18,7 @@ from typing import Any, Final
 
 from tests.bench.figure import Figure, number
 from tests.bench.pipeline_others import duckdb_times, polars_times
+from tests.bench.pipeline_spark import printed_by
 
 EVENTS: Final = 10_000_000
 FEW: Final = 50_000
@@ -83,7 +83,4 @@ def _rate(what: str, events: int, seconds: float) -> Figure:
 
 
 def _spark(what: str, store: Path, cores: int, events: int = 0) -> dict[str, Any]:
-    command = [sys.executable, "-m", "tests.bench.pipeline_spark", what, str(store), str(cores), str(events)]
-    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
-    told: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
-    return told
+    return printed_by("tests.bench.pipeline_spark", what, str(store), str(cores), str(events))

@@ -7,7 +7,7 @@ at most."""
 
 from __future__ import annotations
 
-from shaketable.harness.checks.shared.circumstances import Circumstances
+from shaketable.harness.checks.shared.circumstances import Circumstances, both_ways
 from shaketable.node.core.env import Micros
 
 
@@ -17,13 +17,11 @@ def may_be_answered_until(
     """The last moment between two faults that silence one of these nodes, or a link between them. If the two faults lie
     more than a period apart, a heartbeat came between them, and the silence has another cause. `end`: when the probe
     began that failed."""
-    one, other = nodes
-    links = {f"{one}->{other}", f"{other}->{one}"}
+    links = both_ways(*nodes)
     last: Micros | None = None
     until: Micros | None = None
     for span in sorted(all_.spans, key=lambda span: span.begin):
-        touches = span.kind.everywhere or not span.nodes.isdisjoint(nodes) or not span.links.isdisjoint(links)
-        if not span.silences or not touches or span.end < begin or span.begin > end:
+        if not span.silences or not span.touches(nodes, links) or span.end < begin or span.begin > end:
             continue
         if until is not None and until < span.begin <= until + period:
             last = span.begin

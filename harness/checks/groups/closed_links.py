@@ -6,24 +6,19 @@ that one's."""
 
 from __future__ import annotations
 
-from typing import Final
-
-from shaketable.harness.checks.groups.reading import told
+from shaketable.harness.checks.groups.reading import has_owed, told
 from shaketable.harness.checks.result import Findings
-from shaketable.harness.history.history import History, Process
+from shaketable.harness.history.history import History
 from shaketable.harness.records import Record
-from shaketable.node.core.env import MILLISECOND, Micros
 from shaketable.node.events import LinkClosed, LinkDown, LinkUp, ReadmissionAsked, ViewInstalled
-from shaketable.node.messages import Address
-
-AT_ONCE: Final[Micros] = 100 * MILLISECOND
+from shaketable.node.messages import Address, Uuid
 
 
 def closed_links(history: History, findings: Findings) -> None:
     for uuid, records in told(history, ViewInstalled, ReadmissionAsked, LinkUp, LinkDown, LinkClosed).items():
         member = _Member(history, findings)
         member.judge(records)
-        member.judge_the_end(history.by_uuid.get(uuid))
+        member.judge_the_end(uuid)
 
 
 class _Member:
@@ -56,14 +51,10 @@ class _Member:
                 case _:
                     pass
 
-    def judge_the_end(self, process: Process | None) -> None:
-        """The last words of a killed member may be lost."""
-        if process is None or (process.alive and not self._history.executing(process)):
-            return
-        end = self._history.end if process.ended is None else process.ended.time
+    def judge_the_end(self, uuid: Uuid) -> None:
         for address, view in self._to_close.items():
-            if end > view.time + AT_ONCE:
-                who, whom = self._history.name(process), self._history.names.place(address)
+            if has_owed(self._history, uuid, view.time):
+                who, whom = self._history.names.process(view.node, uuid), self._history.names.place(address)
                 self._findings.add(f"{who} does not close its link to {whom}, which is gone from its view.", [view])
 
     def _install(self, record: Record, there: dict[Address, bool]) -> None:

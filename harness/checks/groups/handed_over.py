@@ -12,7 +12,7 @@ from shaketable.harness.checks.groups.reading import UNDER_WAY, told
 from shaketable.harness.checks.groups.rest import installed
 from shaketable.harness.checks.groups.steady import Steady
 from shaketable.harness.checks.groups.successors import Successors
-from shaketable.harness.checks.shared.circumstances import Circumstances
+from shaketable.harness.checks.shared.circumstances import Circumstances, both_ways
 from shaketable.harness.faults.node_kinds import LEAVE
 from shaketable.harness.history.history import History, Process
 from shaketable.harness.history.words.cluster import rounded
@@ -68,14 +68,8 @@ class HandedOver:
         self._all.accuse(f"{said}{rounded(due - record.time)}.", [record], late=late)
 
     def _are_shaken(self, master: Process, first: Sequence[Process], begin: Micros, due: Micros) -> bool:
-        pairs = [(master.node, each.node) for each in first]
-        links = {link for one, other in pairs for link in (f"{one}->{other}", f"{other}->{one}")}
-        nodes = {each.node for each in first}
-        return self._all.stopped(master.node, begin, due) or any(
-            span.kind.everywhere
-            or not span.nodes.isdisjoint(nodes)
-            or (master.node in span.nodes and span.kind is not LEAVE)
-            or not span.links.isdisjoint(links)
-            for span in self._all.spans
-            if span.begin <= due and span.end >= begin
+        nodes = [each.node for each in first]
+        links = [link for node in nodes for link in both_ways(master.node, node)]
+        return self._all.shaken(master.node, begin, due, but=(LEAVE,)) or self._all.touched(
+            begin, due, nodes=nodes, links=links
         )

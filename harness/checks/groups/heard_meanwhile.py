@@ -7,7 +7,7 @@ it, and both were well for the last two periods, and the way of the heartbeats t
 from __future__ import annotations
 
 from shaketable.harness.checks.groups.own_links import OwnLinks
-from shaketable.harness.checks.groups.reading import UNDER_WAY, told
+from shaketable.harness.checks.groups.reading import UNDER_WAY, targets_throughout, told
 from shaketable.harness.checks.groups.steady import Steady
 from shaketable.harness.checks.shared.circumstances import Circumstances
 from shaketable.harness.history.history import History, Process
@@ -46,20 +46,15 @@ class HeardMeanwhile:
         assert mine.member is not None
         assert peer.member is not None
         for who, whom, to in ((peer, mine.member.address, True), (mine, peer.member.address, False)):
-            until = [each for each in self._targets.get(who.uuid, ()) if each.time <= end]
-            if not until or until[-1].time > begin:
-                return False
-            if whom not in (until[-1].event.to if to else until[-1].event.watched):
+            targets = targets_throughout(self._targets.get(who.uuid, ()), begin, end)
+            if targets is None or whom not in (targets.to if to else targets.watched):
                 return False
         return True
 
     def _are_well(self, mine: Process, peer: Process, begin: Micros, end: Micros) -> bool:
         assert mine.member is not None
-        address = mine.member.address
         if not all(self._steady.goes_on(each, begin, end) for each in (mine, peer)):
             return False
-        if self._links.came_up(peer.uuid, address, begin, end):
-            return False
-        if self._links.down_since(peer.uuid, address, end) is not None:
+        if not self._links.held(peer.uuid, mine.member.address, begin, end):
             return False
         return not self._all.touched(begin, end, nodes=(mine.node, peer.node), links=(f"{peer.node}->{mine.node}",))

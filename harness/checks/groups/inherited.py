@@ -10,7 +10,15 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from shaketable.harness.checks.groups.own_links import OwnLinks
-from shaketable.harness.checks.groups.reading import ADD, FAILURE, NEW_MASTER, SHUTDOWN, UNDER_WAY, told
+from shaketable.harness.checks.groups.reading import (
+    ADD,
+    FAILURE,
+    NEW_MASTER,
+    SHUTDOWN,
+    UNDER_WAY,
+    is_added_itself,
+    told,
+)
 from shaketable.harness.checks.groups.rest import installed
 from shaketable.harness.checks.groups.steady import Steady
 from shaketable.harness.checks.shared.circumstances import Circumstances
@@ -71,11 +79,9 @@ class Inherited:
             return
         assert master.member is not None
         begin, link = min(led.time, followed.time) - UNDER_WAY, f"{member.node}->{master.node}"
-        if self._links.down_since(member.uuid, master.member.address, due) is not None:
+        if not self._links.held(member.uuid, master.member.address, begin, due):
             return
-        if self._links.came_up(member.uuid, master.member.address, begin, due) or self._all.touched(
-            begin, due, nodes=(member.node, master.node), links=(link,)
-        ):
+        if self._all.touched(begin, due, nodes=(member.node, master.node), links=(link,)):
             return
         late = any(self._all.late_between(each.uuid, begin, due) for each in (member, master))
         for about, taken in self._last_of_each(missing):
@@ -111,7 +117,7 @@ class Inherited:
         missing: list[Taken] = []
         for each in self._taken.get(followed.incarnation, ()):
             if each.event.author == former and known and each.sequence < followed.sequence:
-                if each.event.change == NEW_MASTER or _is_own(each):
+                if each.event.change == NEW_MASTER or is_added_itself(each):
                     missing = []
                 if each.event.version > max(known):
                     missing.append(each)
@@ -132,8 +138,3 @@ class Inherited:
         view = installed(master, due)
         is_there = view is not None and any(each.address == about.address for each in view.view.members)
         return is_there and taken.event.change == ADD
-
-
-def _is_own(taken: Taken) -> bool:
-    """It is added itself."""
-    return taken.event.change == ADD and taken.event.peer is not None and taken.event.peer.uuid == taken.incarnation

@@ -34,6 +34,10 @@ class OwnLinks:
             since = None if is_up else changed if since is None else since
         return since if since is not None and not self._was_gone(of, to, since, time) else None
 
+    def held(self, of: Uuid, to: Address, begin: Micros, end: Micros) -> bool:
+        """It knew of no trouble with it in this time: it neither came up then nor was down in the end."""
+        return not self.came_up(of, to, begin, end) and self.down_since(of, to, end) is None
+
     def came_up(self, of: Uuid, to: Address, begin: Micros, end: Micros) -> bool:
         """In this time."""
         return any(is_up and begin < changed <= end for changed, is_up in self._changes.get((of, to), ()))

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import Final, TypeVar
 
 from shaketable.harness.history.history import History
 from shaketable.harness.records import Record
 from shaketable.node.config import CORE, Settings
 from shaketable.node.core.env import MILLISECOND, Micros
-from shaketable.node.events import Event, NotificationPublished
+from shaketable.node.events import (
+    Event,
+    HeartbeatTargets,
+    NotificationPublished,
+    NotificationTaken,
+    SuspectReported,
+)
 from shaketable.node.messages import Member, Uuid
 from shaketable.node.why import Why
 
@@ -47,6 +54,42 @@ def told(history: History, *kinds: type[E]) -> dict[Uuid, list[Record[E]]]:
     for records in by.values():
         records.sort(key=lambda record: record.sequence)
     return by
+
+
+def speaks_of(said: Iterable[Record], whom: Member, begin: Micros, end: Micros) -> bool:
+    """Some word of these, in this time: a suspicion, its end, or a report of it."""
+    for each in said:
+        event = each.event
+        about = event.suspect if isinstance(event, SuspectReported) else getattr(event, "peer", None)
+        if about == whom and begin <= each.time <= end:
+            return True
+    return False
+
+
+def targets_throughout(
+    targets: Sequence[Record[HeartbeatTargets]], begin: Micros, end: Micros
+) -> HeartbeatTargets | None:
+    """To whom a member sent its heartbeats, and from whom it expected some, all this time. None: that changed."""
+    until = [each for each in targets if each.time <= end]
+    return until[-1].event if until and until[-1].time <= begin else None
+
+
+def is_added_itself(record: Record) -> bool:
+    """By the notification that it takes."""
+    event = record.event
+    if not isinstance(event, NotificationTaken) or event.change != ADD:
+        return False
+    return event.peer is not None and event.peer.uuid == record.incarnation
+
+
+def has_owed(history: History, uuid: Uuid, since: Micros) -> bool:
+    """A member had the time to tell what follows at once from what it told then. The last words of a killed member may
+    be lost."""
+    process = history.by_uuid.get(uuid)
+    if process is None or (process.alive and not history.executing(process)):
+        return False
+    end = history.end if process.ended is None else process.ended.time
+    return end > since + UNDER_WAY
 
 
 def published(history: History) -> dict[Told, Record[NotificationPublished]]:

@@ -7,7 +7,7 @@ judged where the master had ended before, and the member was well and went on fo
 from __future__ import annotations
 
 from shaketable.harness.checks.groups.own_links import OwnLinks
-from shaketable.harness.checks.groups.reading import UNDER_WAY, told
+from shaketable.harness.checks.groups.reading import UNDER_WAY, speaks_of, told
 from shaketable.harness.checks.groups.steady import Steady
 from shaketable.harness.checks.shared.circumstances import Circumstances
 from shaketable.harness.history.history import History
@@ -53,9 +53,4 @@ class ReportsHeard:
 
     def _has_said(self, record: Record, suspect: Member, since: Micros, due: Micros) -> bool:
         """Since it follows it. If it trusted it again, it asks another member first."""
-        for each in self._said.get(record.incarnation, ()):
-            event = each.event
-            about = event.suspect if isinstance(event, SuspectReported) else getattr(event, "peer", None)
-            if about == suspect and since <= each.time <= due:
-                return True
-        return False
+        return speaks_of(self._said.get(record.incarnation, ()), suspect, since, due)

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from shaketable.harness.checks.groups.reading import UNDER_WAY, told
+from shaketable.harness.checks.groups.reading import UNDER_WAY, speaks_of, told
 from shaketable.harness.checks.groups.rest import installed
 from shaketable.harness.checks.groups.steady import Steady
-from shaketable.harness.checks.shared.circumstances import Circumstances
+from shaketable.harness.checks.shared.circumstances import Circumstances, both_ways
 from shaketable.harness.faults.node_kinds import KILL, RESTART
 from shaketable.harness.history.history import History, Process
 from shaketable.harness.history.words.cluster import rounded
@@ -71,26 +71,13 @@ class RestartedMasters:
         self._all.accuse(said, [record], late=late)
 
     def _is_shaken(self, record: Record, follower: Process, due: Micros) -> bool:
-        links = {f"{record.node}->{follower.node}", f"{follower.node}->{record.node}"}
-        begin = record.time - UNDER_WAY
-        if self._all.stopped(record.node, begin, due):
-            return True
-        return any(
-            span.kind.everywhere
-            or follower.node in span.nodes
-            or (record.node in span.nodes and span.kind not in (KILL, RESTART))
-            or not span.links.isdisjoint(links)
-            for span in self._all.spans
-            if span.begin <= due and span.end >= begin
+        begin, links = record.time - UNDER_WAY, both_ways(record.node, follower.node)
+        return self._all.shaken(record.node, begin, due, but=(KILL, RESTART)) or self._all.touched(
+            begin, due, nodes=(follower.node,), links=links
         )
 
     def _has_missed(self, who: Uuid, whom: Member, begin: Micros, due: Micros) -> bool:
         """Or another member has reached it before, and so it asks that one again."""
         if any(each.event.peer == whom for each in self._trusted.get(who, ())):
             return True
-        for each in self._missed.get(who, ()):
-            event = each.event
-            about = event.suspect if isinstance(event, SuspectReported) else getattr(event, "peer", None)
-            if about == whom and begin <= each.time <= due:
-                return True
-        return False
+        return speaks_of(self._missed.get(who, ()), whom, begin, due)

@@ -12,10 +12,10 @@ from typing import Final
 
 from shaketable.harness.bounds.cluster import Bounds
 from shaketable.harness.checks.groups.gaps_known import Gaps
-from shaketable.harness.checks.groups.reading import ADD, NEW_MASTER, Told, of_whom, published, told
+from shaketable.harness.checks.groups.reading import NEW_MASTER, Told, is_added_itself, of_whom, published, told
 from shaketable.harness.checks.groups.resends import Resends
 from shaketable.harness.checks.result import CheckResult, counted
-from shaketable.harness.checks.shared.circumstances import Circumstances, span_of
+from shaketable.harness.checks.shared.circumstances import Circumstances, both_ways, span_of
 from shaketable.harness.history.history import History
 from shaketable.harness.history.words.cluster import rounded
 from shaketable.harness.records import Record
@@ -142,11 +142,11 @@ class _Judge:
             whom = "nobody" if stay is None else self._history.names.author(stay.master)
             self._findings.add(f"{who} takes {which} while it follows {whom}.", [record])
         elif stay.last is None:
-            if not _begins_anew(record, taken) and taken.change != NEW_MASTER:
+            if not is_added_itself(record) and taken.change != NEW_MASTER:
                 said = f"{who} begins its stay under {self._history.names.author(stay.master)} with notification "
                 said += f"{taken.version} ({taken.change}{of_whom(self._history, taken.peer)}), and not with its own "
                 self._findings.add(f"{said}joining view.", [stay.began, record])
-        elif taken.version > stay.last and (_begins_anew(record, taken) or taken.change == NEW_MASTER):
+        elif taken.version > stay.last and (is_added_itself(record) or taken.change == NEW_MASTER):
             pass  # it was away, and did not know it; or another reign of that master begins
         elif taken.version != stay.last + 1:
             said = f"{who} takes {which} after {stay.last}"
@@ -218,13 +218,8 @@ class _Judge:
     def _are_shaken(self, one: str, other: str) -> bool:
         """By a fault that lasts to the end: one of them, or a link between them."""
         spans = [span for facts in self._history.faults.values() if (span := span_of(facts)).end > self._history.end]
-        links = {f"{one}->{other}", f"{other}->{one}"}
-        return any(not links.isdisjoint(span.links) or not span.nodes.isdisjoint((one, other)) for span in spans)
+        links = both_ways(one, other)
+        return any(not span.links.isdisjoint(links) or not span.nodes.isdisjoint((one, other)) for span in spans)
 
     def _which(self, version: int, author: Uuid) -> str:
         return f"notification {version} of {self._history.names.author(author)}"
-
-
-def _begins_anew(record: Record, taken: NotificationTaken) -> bool:
-    """It is added itself."""
-    return taken.change == ADD and taken.peer is not None and taken.peer.uuid == record.incarnation

@@ -4,17 +4,12 @@ Until then it is "starting", and its application is not ready (rulings 5.7)."""
 
 from __future__ import annotations
 
-from typing import Final
-
-from shaketable.harness.checks.groups.reading import told
+from shaketable.harness.checks.groups.reading import has_owed, told
 from shaketable.harness.checks.shared.circumstances import Circumstances
 from shaketable.harness.history.history import History
 from shaketable.harness.records import Record, tells
-from shaketable.node.core.env import MILLISECOND, Micros
 from shaketable.node.events import Joined, ReadmissionAsked, ViewInstalled
 from shaketable.node.messages import Uuid
-
-AT_ONCE: Final[Micros] = 100 * MILLISECOND
 
 
 class SaysItJoined:
@@ -40,13 +35,6 @@ class SaysItJoined:
             self._judge_stay(uuid, first, joined)
 
     def _judge_stay(self, uuid: Uuid, first: Record | None, joined: Record | None) -> None:
-        """The last words of a killed member may be lost."""
-        process = self._history.by_uuid.get(uuid)
-        if first is None or joined is not None or process is None:
-            return
-        if process.alive and not self._history.executing(process):
-            return
-        end = self._history.end if process.ended is None else process.ended.time
-        if end > first.time + AT_ONCE:
-            said = f"{self._history.name(process)} is in a view, and does not say that it has joined."
-            self._all.findings.add(said, [first])
+        if first is not None and joined is None and has_owed(self._history, uuid, first.time):
+            who = self._history.names.process(first.node, uuid)
+            self._all.findings.add(f"{who} is in a view, and does not say that it has joined.", [first])

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from shaketable.harness.checks.groups.reading import told
+from shaketable.harness.checks.groups.reading import targets_throughout, told
 from shaketable.harness.checks.groups.rest import installed
 from shaketable.harness.checks.groups.steady import Steady
 from shaketable.harness.checks.result import counted
-from shaketable.harness.checks.shared.circumstances import Circumstances
+from shaketable.harness.checks.shared.circumstances import Circumstances, both_ways
 from shaketable.harness.history.history import History, Process
 from shaketable.harness.records import Record
 from shaketable.node.config import INFERRED
@@ -69,8 +69,8 @@ class Spared:
             return
         if not all(self._steady.goes_on(each, begin, end) for each in (process, master)):
             return
-        links = f"{process.node}->{master.node}", f"{master.node}->{process.node}"
-        if self._all.touched(begin, end, nodes=(process.node, master.node), links=links):
+        nodes = process.node, master.node
+        if self._all.touched(begin, end, nodes=nodes, links=both_ways(*nodes)):
             return
         late = any(self._all.late_between(each.uuid, begin, end) for each in (process, master))
         total = sum(each.event.periods for each in stretch)
@@ -88,8 +88,5 @@ class Spared:
     def _sends_to(self, process: Process, master: Process, begin: Micros, end: Micros) -> bool:
         """Its heartbeats go to the master, and it expects none of it, all the time."""
         assert master.member is not None
-        until = [each for each in self._targets.get(process.uuid, ()) if each.time <= end]
-        if not until or until[-1].time > begin:
-            return False
-        targets, address = until[-1].event, master.member.address
-        return address in targets.to and address not in targets.watched
+        targets, address = targets_throughout(self._targets.get(process.uuid, ()), begin, end), master.member.address
+        return targets is not None and address in targets.to and address not in targets.watched

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from shaketable.harness.checks.groups.reading import told
-from shaketable.harness.checks.shared.circumstances import Circumstances
+from shaketable.harness.checks.shared.circumstances import FOR_EVER, Circumstances
 from shaketable.harness.history.history import Process
 from shaketable.harness.records import Record
 from shaketable.node.core.env import Micros
@@ -32,9 +32,9 @@ class Steady:
             return "", time
         return changes[-1].event.master.uuid, changes[-1].time
 
-    def leaves(self, process: Process) -> bool:
-        """At some time."""
-        return process.uuid in self._leaving
+    def leaves(self, process: Process, until: Micros = FOR_EVER) -> bool:
+        """By then."""
+        return self._leaving.get(process.uuid, until + 1) <= until
 
     def goes_on(self, process: Process, begin: Micros, end: Micros) -> bool:
         """It runs and keeps its master all the time, its clock is its own, and it is not on its way out."""
@@ -42,6 +42,4 @@ class Steady:
             return False
         if any(begin < each.time <= end for each in self._changes.get(process.uuid, ())):
             return False
-        if self._leaving.get(process.uuid, end + 1) <= end:
-            return False
-        return not self._all.stopped(process.node, begin, end)
+        return not self.leaves(process, end) and not self._all.stopped(process.node, begin, end)

@@ -13,7 +13,7 @@ from typing import Final
 from shaketable.harness.checks.groups.reading import TAKES_OVER, kind_of
 from shaketable.harness.checks.groups.rest import installed
 from shaketable.harness.checks.groups.steady import Steady
-from shaketable.harness.checks.shared.circumstances import Circumstances
+from shaketable.harness.checks.shared.circumstances import Circumstances, both_ways
 from shaketable.harness.history.history import History, Process
 from shaketable.harness.records import Record
 from shaketable.node.config import BY_SENIORITY, WATCHDOG
@@ -83,7 +83,7 @@ class Successors:
         pairs = [(taker.node, other.node)]
         if master is not None:
             pairs += [(taker.node, master.node), (other.node, master.node)]
-        links = [link for a, b in pairs for link in (f"{a}->{b}", f"{b}->{a}")]
+        links = [link for pair in pairs for link in both_ways(*pair)]
         if self._all.touched(begin, end + own.allowance, nodes=nodes, links=links):
             return
         late = any(self._all.late_between(each.uuid, begin, end) for each in (taker, other))

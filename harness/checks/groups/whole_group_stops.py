@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from shaketable.harness.checks.groups.reading import UNDER_WAY, is_core, told
+from shaketable.harness.checks.groups.reading import UNDER_WAY, is_core
 from shaketable.harness.checks.groups.rest import installed
 from shaketable.harness.checks.groups.steady import Steady
 from shaketable.harness.checks.shared.circumstances import Circumstances
@@ -16,7 +16,7 @@ from shaketable.harness.faults.node_kinds import LEAVE
 from shaketable.harness.history.history import History, Process
 from shaketable.harness.records import Record
 from shaketable.node.core.env import SECOND, Micros
-from shaketable.node.events import HealthAnnouncedToAll, Leaving
+from shaketable.node.events import HealthAnnouncedToAll
 
 WITH_ALL: Final = "group stopping"
 AT_ONCE: Final[Micros] = SECOND
@@ -28,7 +28,6 @@ class WholeGroupStops:
         self._history = history
         self._all = circumstances
         self._steady = Steady(circumstances)
-        self._leaving = {uuid: records[0].time for uuid, records in told(history, Leaving).items()}
 
     def judge(self) -> None:
         judged: dict[Process, bool] = {}
@@ -61,7 +60,7 @@ class WholeGroupStops:
     def _judge(self, record: Record, other: Process) -> None:
         own = self._all.bounds_of(other.node)
         begin, due = record.time - own.group.failure(), record.time + AT_ONCE + own.allowance
-        if due > self._history.end or self._leaving.get(other.uuid, due + 1) <= due:
+        if due > self._history.end or self._steady.leaves(other, due):
             return
         mine, theirs = (self._steady.master_of(uuid, record.time) for uuid in (record.incarnation, other.uuid))
         if mine[0] != theirs[0] or not self._steady.goes_on(other, record.time - UNDER_WAY, due):

@@ -10,7 +10,7 @@ them, or a link between them, in that time."""
 from __future__ import annotations
 
 from shaketable.harness.checks.groups.reading import told
-from shaketable.harness.checks.shared.circumstances import Circumstances
+from shaketable.harness.checks.shared.circumstances import Circumstances, both_ways
 from shaketable.harness.history.history import History, Process
 from shaketable.harness.history.words.cluster import rounded
 from shaketable.harness.records import Record
@@ -37,8 +37,7 @@ class WithoutCause:
         if not all(self._was_there(process, begin, end) for process in (mine, peer)):
             return False
         nodes = mine.node, peer.node
-        links = f"{mine.node}->{peer.node}", f"{peer.node}->{mine.node}"
-        return not self._all.touched(begin, end, nodes=nodes, links=links)
+        return not self._all.touched(begin, end, nodes=nodes, links=both_ways(*nodes))
 
     def _was_there(self, process: Process, begin: Micros, end: Micros) -> bool:
         """In some view from the begin, and neither gone nor on its way out; and its clock is its own."""

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from shaketable.harness.bounds.cluster import Bounds
 from shaketable.harness.checks.result import Findings
-from shaketable.harness.checks.shared.circumstances import Circumstances
+from shaketable.harness.checks.shared.circumstances import Circumstances, both_ways
 from shaketable.harness.checks.shared.older import older_than
 from shaketable.harness.checks.shared.suspicions import Suspicions
 from shaketable.harness.history.history import History, Process
@@ -55,6 +55,8 @@ class _Judge:
             for told in history.of(kind):
                 key = told.incarnation, told.event.address
                 self._links.setdefault(key, []).append((told.time, kind is LinkUp))
+        for changes in self._links.values():
+            changes.sort()
 
     def within(self, node: str) -> Micros:
         own = self._all.bounds_of(node)
@@ -75,10 +77,9 @@ class _Judge:
     def _begins(self, record: Record[Suspected], one: Process, other: Process) -> Iterator[Micros]:
         """When nothing is broken between them any more."""
         yield record.time
-        nodes, links = {one.node, other.node}, {f"{one.node}->{other.node}", f"{other.node}->{one.node}"}
+        nodes = one.node, other.node
         for span in self._all.spans:
-            touches = span.kind.everywhere or span.nodes & nodes or span.links & links
-            if touches and record.time <= span.end < self._history.end:
+            if span.touches(nodes, both_ways(*nodes)) and record.time <= span.end < self._history.end:
                 yield span.end + 1
 
     def _suspects_all_the_time(self, record: Record[Suspected], begin: Micros, end: Micros) -> bool:
@@ -86,10 +87,8 @@ class _Judge:
         return end < self._history.end and since == record.time
 
     def _are_well(self, one: Process, other: Process, suspect: Member, begin: Micros, end: Micros) -> bool:
-        a, b = one.node, other.node
-        if end >= self._all.shifted_from or self._all.touched(
-            begin, end, nodes=(a, b), links=(f"{a}->{b}", f"{b}->{a}")
-        ):
+        nodes = one.node, other.node
+        if end >= self._all.shifted_from or self._all.touched(begin, end, nodes=nodes, links=both_ways(*nodes)):
             return False
         for each in (one, other):
             if (each.ended is not None and each.ended.time <= end) or self._all.late_between(each.uuid, begin, end):
@@ -110,7 +109,7 @@ class _Judge:
         return not any(begin <= time <= end for time in self._suspected.get((one.uuid, other.uuid), ()))
 
     def _has_link(self, one: Process, other: Member, begin: Micros, end: Micros) -> bool:
-        told = sorted(self._links.get((one.uuid, other.address), ()))
+        told = self._links.get((one.uuid, other.address), ())
         before = [up for time, up in told if time < begin]
         return before[-1:] == [True] and not any(begin <= time <= end for time, _ in told)
 

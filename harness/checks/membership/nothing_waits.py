@@ -22,7 +22,7 @@ from shaketable.harness.checks.membership.at_rest import (
 from shaketable.harness.checks.membership.brings import NEEDS as OF_BRINGING
 from shaketable.harness.checks.membership.brings import Brings
 from shaketable.harness.checks.result import CheckResult, Findings, Watch, counted
-from shaketable.harness.checks.shared.circumstances import outside, span_of
+from shaketable.harness.checks.shared.circumstances import both_ways, outside, span_of
 from shaketable.harness.checks.shared.ending import to_the_end
 from shaketable.harness.faults.node_kinds import DROP
 from shaketable.harness.history.history import History
@@ -230,14 +230,13 @@ class _Judge:
         if self._links_broken:
             return True
         one, other = let_go.node, until.node
-        links = {f"{one}->{other}", f"{other}->{one}"}
+        links = both_ways(one, other)
         own = self._bounds_of(other)
         asked = until.time - 2 * own.settings.leave_retry - own.allowance
         return any(
             span.begin <= until.time and span.end >= (max(let_go.time, asked) if span.kind is DROP else let_go.time)
             for span in self._spans
-            if span.verb != "leave"
-            and (span.kind.everywhere or not span.nodes.isdisjoint((one, other)) or not span.links.isdisjoint(links))
+            if span.verb != "leave" and span.touches((one, other), links)
         )
 
     # Operations of clients

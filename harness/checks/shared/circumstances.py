@@ -5,7 +5,7 @@ prove less than those of an undisturbed one."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
 
@@ -35,6 +35,14 @@ class Span(NamedTuple):
     links: frozenset[str]
     kind: FaultKind
     silences: bool
+
+    def touches(self, nodes: Iterable[str], links: Iterable[str]) -> bool:
+        return self.kind.everywhere or not self.nodes.isdisjoint(nodes) or not self.links.isdisjoint(links)
+
+
+def both_ways(one: str, other: str) -> tuple[str, str]:
+    """The links between two nodes."""
+    return f"{one}->{other}", f"{other}->{one}"
 
 
 class Circumstances:
@@ -93,8 +101,12 @@ class Circumstances:
     def touched(self, begin: Micros, end: Micros, *, nodes: Iterable[str] = (), links: Iterable[str] = ()) -> bool:
         """Some fault acted on one of these in this time."""
         nodes, links = tuple(nodes), tuple(links)
-        return any(
-            span.kind.everywhere or not span.nodes.isdisjoint(nodes) or not span.links.isdisjoint(links)
+        return any(span.touches(nodes, links) for span in self.spans if span.begin <= end and span.end >= begin)
+
+    def shaken(self, node: str, begin: Micros, end: Micros, *, but: Collection[FaultKind]) -> bool:
+        """By another fault than these, which have made it do what is judged; or it was stopped."""
+        return self.stopped(node, begin, end) or any(
+            node in span.nodes and span.kind not in but
             for span in self.spans
             if span.begin <= end and span.end >= begin
         )
