@@ -107,8 +107,10 @@ def _is_sure(key: Key, last: Operation | None, decision: Decision, line: Line) -
             continue
         if write.end is None or not write.acknowledged or not write.over_by(decision.asked.time - 1):
             return False
-        later = last is None or write.called.time > last.called.time
-        if later and any(line.until(holder) > write.called.time for holder in write.end.holders):
+        if last is not None and write.called.time < last.called.time:
+            continue
+        # An attempt before the last one may have come to somebody else, or come yet: nobody tells.
+        if write.end.attempts > 1 or any(line.until(holder) > write.called.time for holder in write.end.holders):
             return False  # somebody of this part may have it
     return True
 
