@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
 import msgspec
 from rich.text import Text
@@ -17,18 +17,12 @@ from shaketable.harness.pipeline.comparing.answers import BETTER, CANNOT_SAY, NO
 from shaketable.harness.pipeline.comparing.comparing import Changed, Compared, compared
 from shaketable.harness.pipeline.comparing.facts import RunFacts
 from shaketable.harness.pipeline.comparing.pairs import Apart, Key
-from shaketable.harness.pipeline.measuring.measure import PASSED_ONLY, sampled
+from shaketable.harness.pipeline.comparing.reading import runs_here, runs_of
 from shaketable.harness.pipeline.measuring.measure_command import shown
-from shaketable.harness.pipeline.measuring.measures import BY_NAME, MEASURES, Measure
-from shaketable.harness.pipeline.measuring.views import views_of
+from shaketable.harness.pipeline.measuring.measures import BY_NAME
 from shaketable.harness.pipeline.spark.session import ending_in_order
-from shaketable.harness.pipeline.spark.trouble import told_in_words
-from shaketable.harness.pipeline.stores.store import Store, open_store, refuse_what_is_none, session_for
+from shaketable.harness.pipeline.stores.store import open_store, refuse_what_is_none, session_for
 from shaketable.harness.records import OURS
-from shaketable.harness.verdicts.rows import under_test
-
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
 
 MOST_TOLD: Final = 20
 """runs, or differences"""
@@ -43,18 +37,6 @@ VERDICTS: Final = {
 _NONE: Final = {"system": OURS.name, "variant": "none"}
 _STYLES: Final = {WORSE: "red", BETTER: "green"}
 
-# A search makes its plans of what its campaign has reached: two runs of one name may have different plans.
-_RUNS: Final = (
-    "SELECT script, world, variant, preset, seed, system, system_version, run, file, outcome,"
-    " get(reasons, 0).text AS why, again, history_hash, reasons.check AS checks, map_keys(untold) AS untold,"
-    " system_title FROM {runs} WHERE coalesce(plan, '') = ''"
-    " ORDER BY wall_began, run"
-)
-_MEANS: Final = """
-    SELECT c.run, s.measure, avg(s.value) AS mean
-    FROM {samples} AS s JOIN {chosen} AS c ON c.id = s.id
-    GROUP BY c.run, s.measure"""
-
 
 def compare(options: argparse.Namespace) -> int:
     if options.least < 0:
@@ -62,10 +44,7 @@ def compare(options: argparse.Namespace) -> int:
     if options.margin <= options.least:
         raise UserError(f"--margin {options.margin:g}: give more per cent than --least {options.least:g}")
     refuse_what_is_none(options, options.before, options.now)
-    with ending_in_order():
-        spark = session_for(options, options.before, options.now, app="shaketable compare")
-        stores = [open_store(spark, path) for path in (options.before, options.now)]
-        before, now = (runs_of(spark, store) for store in stores)
+    before, now = _runs_of_both(options)
     told = compared(before, now, Asked(least=options.least, margin=options.margin))
     if options.json:
         sys.stdout.write(f"{msgspec.json.encode({'exit_code': told.exit_code, 'compared': told}).decode()}\n")
@@ -74,31 +53,14 @@ def compare(options: argparse.Namespace) -> int:
     return told.exit_code
 
 
-def runs_of(spark: SparkSession, store: Store, measures: Sequence[Measure] = MEASURES) -> dict[Key, RunFacts]:
-    """All its runs but those of a search; with what they took, as far as their histories are kept and they have
-    passed."""
-    with told_in_words(f"the runs of {store.path} cannot be read"), views_of(spark) as views:
-        views.add("samples", sampled(spark, store, views, measures, PASSED_ONLY))
-        means: dict[str, dict[str, float]] = {}
-        for told in spark.sql(_MEANS.format(**views.names)).collect():
-            means.setdefault(told["run"], {})[told["measure"]] = told["mean"]
-        repeats: Counter[Key] = Counter()
-        found = {}
-        for told in spark.sql(_RUNS.format(**views.names)).collect():
-            key = Key(*told[:7])
-            repeats[key] += 1
-            found[key._replace(repeat=repeats[key])] = RunFacts(
-                outcome=told["outcome"],
-                file=told["file"],
-                why=told["why"] or "",
-                again=told["again"],
-                history_hash=told["history_hash"],
-                means=means.get(told["run"], {}),
-                checks=tuple(told["checks"] or ()),
-                untold=tuple(told["untold"] or ()),
-                system=under_test(told["system"], told["system_version"], told["system_title"]),
-            )
-        return found
+def _runs_of_both(options: argparse.Namespace) -> list[dict[Key, RunFacts]]:
+    paths = (options.before, options.now)
+    if options.spark_master is None and not any("://" in path for path in paths):
+        return [runs_here(Path(path), cores=options.cores) for path in paths]
+    with ending_in_order():
+        spark = session_for(options, *paths, app="shaketable compare")
+        stores = [open_store(spark, path) for path in paths]
+        return [runs_of(spark, store) for store in stores]
 
 
 def print_compared(told: Compared, before: str, now: str) -> None:
@@ -194,7 +156,7 @@ def of_the_rest(told: Compared) -> Iterator[str]:
     yield f"Of {len(told.differences):,} comparisons {counted}. Of {len(unsure):,} nothing can be said."
     whole = [each for each in unsure if each.script is None] or unsure
     if named := sorted(whole, key=lambda each: each.more)[:MOST_NAMED]:
-        yield f"More draws would do: {'; '.join(f'about {each.more:,} of {_where(each)}' for each in named)}."
+        yield f"More draws a side would tell: {'; '.join(f'about {each.more:,} for {_where(each)}' for each in named)}."
 
 
 def _some(names: Sequence[str]) -> str:

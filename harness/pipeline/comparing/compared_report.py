@@ -10,11 +10,11 @@ from shaketable.harness.pipeline.comparing.compare_command import (
     VERDICTS,
     of_pairs,
     of_the_rest,
-    runs_of,
     systems_of,
     systems_of_both,
 )
 from shaketable.harness.pipeline.comparing.comparing import Changed, Compared, compared
+from shaketable.harness.pipeline.comparing.reading import runs_of
 from shaketable.harness.pipeline.measuring.measures import BY_NAME
 from shaketable.harness.reports.model import Comparison
 from shaketable.harness.reports.shared import amount

@@ -41,7 +41,10 @@ _FUNCTIONS: Final = (
 )
 """what has another name here"""
 _SUMMED: Final = Summed("count(DISTINCT id)", "quantile_cont(value, [{shares}])")
-_NAMES: Final = {name: name for name in ("runs", "history", "chosen", "facts", "calms", "crash", "samples", "promises")}
+RELATIONS_HERE: Final = {
+    name: name for name in ("runs", "history", "chosen", "facts", "calms", "crash", "samples", "promises")
+}
+"""what the statements call each of them here"""
 
 
 def measured_here(
@@ -54,17 +57,22 @@ def measured_here(
 ) -> list[MeasureRow]:
     """As measure.measured, of a store in this folder."""
     with database_of(store, cores) as database:
-        for name, text in (("chosen", CHOSEN), ("facts", facts_sql()), ("calms", CALMS), ("crash", CRASH)):
-            database.execute(f"CREATE TABLE {name} AS {text.format(which=which, **_NAMES)}")
-        database.execute(f"CREATE VIEW samples AS {samples_sql(measures, _NAMES)}")
+        sample(database, measures, which)
         database.execute(
             "CREATE TABLE promises (measure STRING, terms STRING, promised_least DOUBLE, promised_most DOUBLE)"
         )
-        promises = promises_of(_rows(database, PROMISED.format(**_NAMES)), measures)
+        promises = promises_of(rows_of(database, PROMISED.format(**RELATIONS_HERE)), measures)
         if promises:
             database.executemany("INSERT INTO promises VALUES (?, ?, ?, ?)", promises)
-        told = _rows(database, rows_sql(by, (), _SUMMED, _NAMES))
+        told = rows_of(database, rows_sql(by, (), _SUMMED, RELATIONS_HERE))
         return [row for row, _ in in_order(told, measures, by, exact=True)]
+
+
+def sample(database: DuckDBPyConnection, measures: Sequence[Measure], which: str) -> None:
+    """Makes `samples`, and `chosen` of the runs that they are of."""
+    for name, text in (("chosen", CHOSEN), ("facts", facts_sql()), ("calms", CALMS), ("crash", CRASH)):
+        database.execute(f"CREATE TABLE {name} AS {text.format(which=which, **RELATIONS_HERE)}")
+    database.execute(f"CREATE VIEW samples AS {samples_sql(measures, RELATIONS_HERE)}")
 
 
 @contextmanager
@@ -107,7 +115,7 @@ def _columns(table: str, names: Sequence[str]) -> str:
     return ", ".join(map(column, names))
 
 
-def _rows(database: DuckDBPyConnection, text: str) -> list[dict[str, object]]:
+def rows_of(database: DuckDBPyConnection, text: str) -> list[dict[str, object]]:
     done = database.execute(text)
     names = [column[0] for column in done.description or ()]
     return [dict(zip(names, row, strict=True)) for row in done.fetchall()]

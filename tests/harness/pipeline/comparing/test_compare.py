@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -12,13 +13,15 @@ from tests.harness.pipeline.comparing.test_comparing import Runs, of_other, outc
 from tests.harness.pipeline.stored import finished, row
 
 from shaketable.harness.history.history import History
-from shaketable.harness.pipeline.comparing.compare_command import print_compared, runs_of
+from shaketable.harness.pipeline.comparing.compare_command import print_compared
 from shaketable.harness.pipeline.comparing.comparing import compared
 from shaketable.harness.pipeline.comparing.facts import RunFacts
 from shaketable.harness.pipeline.comparing.pairs import Key
+from shaketable.harness.pipeline.comparing.reading import runs_here, runs_of
 from shaketable.harness.pipeline.measuring.measures import BY_NAME
 from shaketable.harness.pipeline.stores.schema import history_batch, run_batch
-from shaketable.harness.pipeline.stores.store import Store
+from shaketable.harness.pipeline.stores.store import open_store
+from shaketable.harness.pipeline.stores.writing import add_batch
 from shaketable.harness.records import UnderTest
 from shaketable.harness.verdicts.rows import KEPT_FAILED, KEPT_SAMPLE, ReasonRow
 from shaketable.node.events import Suspected
@@ -37,7 +40,8 @@ def of_form(**values: Any) -> RunFacts:
     return RunFacts(file="chaos/cluster/form.py", **values)
 
 
-def test_of_a_store_all_outcomes_are_read_and_the_means_of_what_passed(spark: SparkSession) -> None:
+def test_of_a_store_all_outcomes_are_read_and_the_means_of_what_passed(spark: SparkSession, tmp_path: Path) -> None:
+    """By Spark and by DuckDB."""
     records = finished("no-confirmations").records
     history = History(records)
     lone = ReasonRow("failed", "check", "settled is broken", "settled")
@@ -60,12 +64,11 @@ def test_of_a_store_all_outcomes_are_read_and_the_means_of_what_passed(spark: Sp
         row("later", seed=4, duration=9, wall_began="2026-02", **OTHER),
         row("sooner", seed=4, duration=8, wall_began="2026-01", **OTHER),
     ]
-    store = Store(
-        "here",
-        spark.createDataFrame(pa.Table.from_batches([run_batch(rows)])),
-        spark.createDataFrame(pa.Table.from_batches([history_batch(run, records) for run in ("kept", "failed")])),
-    )
-    told = runs_of(spark, store, [BY_NAME[name] for name in ("confirmation missed", "script")])
+    kept = pa.Table.from_batches([history_batch(run, records) for run in ("kept", "failed")])
+    add_batch(tmp_path, "one", pa.Table.from_batches([run_batch(rows)]), kept)
+    measures = [BY_NAME[name] for name in ("confirmation missed", "script")]
+    told = runs_of(spark, open_store(spark, tmp_path), measures)
+    assert runs_here(tmp_path, measures) == told
     silences = [r.event.silence for r in history.of(Suspected)]
     told_of = [each for each in silences if each is not None]
     mean = sum(told_of) / len(told_of)
@@ -102,7 +105,7 @@ def test_what_is_worse_stands_there_with_its_statistics(capsys: pytest.CaptureFi
     assert "\nworse     claim, all scripts: " in told
     assert told.endswith(
         "Of 3 comparisons 2 differ, 0 show that it is no more than 20 % worse. Of 1 nothing can be said.\n"
-        "More draws would do: about 4 of claim, form.\n"
+        "More draws a side would tell: about 4 for claim, form.\n"
     )
 
 
