@@ -6,6 +6,7 @@ reading stops at the end of the script: the world's cleaning up afterwards does 
 from __future__ import annotations
 
 import hashlib
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -96,6 +97,11 @@ class Process:
     @property
     def alive(self) -> bool:
         return self.ended is None
+
+    def followed_at(self, time: Micros) -> Uuid | None:
+        """Its master then."""
+        place = bisect_right(self.follows, time, key=lambda follow: follow[0])
+        return self.follows[place - 1][1].uuid if place else None
 
 
 @dataclass(slots=True, eq=False)

@@ -109,7 +109,7 @@ class Line:
             return True
         reigns = {reign.master: reign.end for reign in self._reigns}
         later = [(at, master.uuid) for at, master in process.follows if at > time]
-        followed = [(time, followed_at(process, time)), *later]
+        followed = [(time, process.followed_at(time)), *later]
         return any(master is not None and at < reigns.get(master, 0) for at, master in followed)
 
     def lists(self, uuid: Uuid, partition: int, time: Micros) -> bool:
@@ -228,7 +228,7 @@ class Line:
     def _has(self, uuid: Uuid, time: Micros) -> bool:
         """Follows its master then."""
         process = self._history.by_uuid.get(uuid)
-        master = followed_at(process, time) if process is not None else None
+        master = process.followed_at(time) if process is not None else None
         return any(reign.master == master and reign.begin <= time < reign.end for reign in self._reigns)
 
 
@@ -255,7 +255,7 @@ class Lines:
         """The reign of the master that the reader followed then, then of the master that this one had followed before
         it led, and so on."""
         heir, end = reader.uuid, self._history.end + 1
-        master = followed_at(reader, time) or reader.uuid
+        master = reader.followed_at(time) or reader.uuid
         seen: dict[Uuid, bool] = {}
         while master not in seen:
             seen[master] = True
@@ -278,8 +278,3 @@ class Lines:
                 return install.record.time
             listed = lists
         return NEVER
-
-
-def followed_at(process: Process, time: Micros) -> Uuid | None:
-    place = bisect_right(process.follows, time, key=lambda follow: follow[0])
-    return process.follows[place - 1][1].uuid if place else None

@@ -17,7 +17,6 @@ from typing import Final
 from shaketable.harness.bounds.cluster import Bounds
 from shaketable.harness.checks.data.kept_writes import Judge
 from shaketable.harness.checks.data.left_behind import LeftBehind
-from shaketable.harness.checks.data.lines import followed_at
 from shaketable.harness.checks.data.merged_policies import PolicyJudge
 from shaketable.harness.checks.result import CheckResult, Findings, counted
 from shaketable.harness.checks.shared.merged_entries import decisions
@@ -124,7 +123,7 @@ class _MergedData:
             return
         everybody = record.cause is not None and record.cause.kind == PrepareMerge.__name__
         who = self._history.names.process(record.node, process.uuid)
-        theirs = self._began_with.get(followed_at(process, record.time) or "", 0) if everybody else 0
+        theirs = self._began_with.get(process.followed_at(record.time) or "", 0) if everybody else 0
         if record.event.version < theirs:
             said = f"{who} is ready to go over with table {record.event.version}, and its master began with {theirs}."
             self._findings.add(said, [record])

@@ -13,7 +13,7 @@ from typing import Final
 
 from shaketable.harness.bounds.cluster import Bounds
 from shaketable.harness.checks.data.kept_writes import Judge
-from shaketable.harness.checks.data.lines import Line, followed_at
+from shaketable.harness.checks.data.lines import Line
 from shaketable.harness.checks.result import Findings
 from shaketable.harness.checks.shared.circumstances import FOR_EVER
 from shaketable.harness.checks.shared.merged_entries import Decision
@@ -48,7 +48,7 @@ class PolicyJudge:
         key = replace(key, writes=[write for write in key.writes if write.called is not decision.brought])
         last = self._judge.last_kept(key, _as_read(decision, key))[0]
         bringer = self._history.by_uuid[decision.told.incarnation]
-        stayed = followed_at(bringer, decision.asked.time) == followed_at(bringer, decision.told.time)
+        stayed = bringer.followed_at(decision.asked.time) == bringer.followed_at(decision.told.time)
         if not stayed or not _is_sure(key, last, decision, self._judge.line_of(bringer, decision.told.time)):
             self.unsure += 1
             return

@@ -1,4 +1,4 @@
-"""A new identity for each merge (rulings 4.3 and 6.1).
+"""A new identity for each merge, and for all who come along (rulings 4.3 and 6.1).
 
 A member that takes in an old identity by a request that was sent before that one went over is not accused: it cannot
 know better, unless it lists the next one."""
@@ -11,6 +11,7 @@ from typing import Final
 
 from shaketable.harness.bounds.cluster import Bounds
 from shaketable.harness.checks.result import CheckResult, Findings, counted
+from shaketable.harness.checks.shared.circumstances import Circumstances, both_ways
 from shaketable.harness.checks.shared.merges import Journey, Merge, Merges
 from shaketable.harness.checks.shared.not_its_own import NOT_OF_THE_MEMBER
 from shaketable.harness.history.history import History, Process
@@ -22,7 +23,8 @@ from shaketable.node.messages import Uuid
 NAME: Final = "identities renewed"
 RULE: Final = (
     "A member that goes over to another part takes a new uuid; its old one never acts again, and nobody takes it in. "
-    "Before the target takes in the first of them, its version is above that of the list that came over."
+    "Before the target takes in the first of them, its version is above that of the list that came over. A member "
+    "goes with its master, if it hears that one."
 )
 NEEDS: Final = (Merging, ViewInstalled)
 STEP: Final[Micros] = SECOND
@@ -39,8 +41,11 @@ def check(history: History, bounds: Bounds) -> CheckResult:
         _next_one(history, findings, journey, bounds)
     for process in history.processes.values():
         _taken_in(history, findings, process, gone)
+    circumstances = Circumstances(history, bounds) if merges.merges else None
     for merge in merges.merges:
         _raised(history, findings, merge)
+        assert circumstances is not None
+        _stays(circumstances, findings, merge)
     arrived = sum(journey.arrived is not None for journey in merges.journeys)
     looked_at = f"{counted(len(gone), 'member')} that went over, {arrived} of them admitted where they went"
     return findings.result(NAME, RULE, looked_at, len(gone))
@@ -110,3 +115,24 @@ def _raised(history: History, findings: Findings, merge: Merge) -> None:
             )
             findings.add(said, [merge.record, before.record, after.record])
         return
+
+
+def _stays(circumstances: Circumstances, findings: Findings, merge: Merge) -> None:
+    """A member that nothing has kept from going."""
+    history, master = circumstances.history, merge.master
+    bounds = circumstances.bounds_of(master.node)
+    begin, end = merge.begin, merge.begin + STEP + bounds.allowance
+    went = {journey.former.uuid for journey in merge.journeys if journey.record.time <= end}
+    for member in merge.event.members if end < history.end else ():
+        process = history.by_uuid.get(member.uuid)
+        if process is None or process is master or process.uuid in went:
+            continue
+        if (process.ended is not None and process.ended.time <= end) or process.followed_at(begin) != master.uuid:
+            continue
+        nodes = process.node, master.node
+        before = begin - bounds.settings.heartbeat_interval
+        shaken = circumstances.touched(before, end, nodes=nodes, links=both_ways(*nodes))
+        if not shaken and not any(circumstances.late_between(each.uuid, before, end) for each in (process, master)):
+            who, whom = history.name(process), history.name(master)
+            peer = history.names.member(merge.event.peer)
+            findings.add(f"{who} does not go over to {peer} with {whom}, its master.", [merge.record])

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from shaketable.harness.bounds.cluster import Bounds
-from shaketable.harness.checks.partitions.last_tables import Cluster, clusters
+from shaketable.harness.checks.partitions.last_tables import Cluster, clusters, last_write, mended_after
 from shaketable.harness.checks.result import CheckResult, Findings, IfSeen, counted
 from shaketable.harness.checks.shared.ending import to_the_end
 from shaketable.harness.checks.shared.tables import in_order, shown
@@ -34,6 +34,7 @@ from shaketable.node.events import (
     PlanCancelled,
     PlanDone,
     Released,
+    SafetyChanged,
     TableChanged,
     TableSearchBegan,
     TableSearchEnded,
@@ -45,7 +46,7 @@ NAME: Final = "balanced"
 RULE: Final = (
     "After the calm no migration is left to do, and each partition has an owner and as many backups as data members "
     "(groups) allow, at most six. Owners are within one of the average, by group and within it, wherever rows can be "
-    "changed. Backups are as even, by group, as the last plan could make them."
+    "changed. Backups are as even, by group, as the last plan could make them. Then members say that all is in place."
 )
 NEEDS: Final = (
     MasterFollowed,
@@ -74,6 +75,8 @@ def check(history: History, bounds: Bounds) -> CheckResult:
             said = f"in {table} backups {index} are uneven, and the plan that is done could have made them even"
             findings.add(f"{said}.", to_the_end(history, [cluster.changed]))
         early = at_work.early(cluster)
+        if not wrong and not early:
+            wrong = list(_unsaid(history, bounds, cluster))
         if wrong and early:
             notes.append(f"{early}: {wrong[0][0]}")
             unknown = True
@@ -137,6 +140,23 @@ class _AtWork:
         for member in cluster.members:
             for migration, record in self._active.get(member.uuid, {}).items():
                 yield f"{names.member(member)} still takes part in the migration {migration}", [record]
+
+
+def _unsaid(history: History, bounds: Bounds, cluster: Cluster) -> Iterator[Wrong]:
+    """Members that do not say that all is in place, although it is: whoever stops them one by one waits for ever."""
+    rest = max(history.calm, last_write(history, bounds), cluster.changed.time)
+    due = rest + mended_after(cluster.settings) + bounds.allowance
+    words = history.of(SafetyChanged)
+    if history.end < due or not words:
+        return
+    for member in cluster.staying:
+        process = history.by_uuid.get(member.uuid)
+        if process is None or not process.alive or not history.executing(process):
+            continue
+        told: list[Record[SafetyChanged]] = [word for word in words if word.incarnation == member.uuid]
+        if not told or not told[-1].event.safe:
+            said = f"says that {told[-1].event.reason}" if told else "never says that all is in place"
+            yield f"{history.names.member(member)} {said}, and nothing is left to do", [*told[-1:]] or [cluster.changed]
 
 
 def _uneven(history: History, cluster: Cluster, notes: list[str]) -> Iterator[Wrong]:

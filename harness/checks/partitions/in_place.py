@@ -12,9 +12,8 @@ from itertools import takewhile
 from typing import Final, NamedTuple
 
 from shaketable.harness.bounds.cluster import Bounds
-from shaketable.harness.checks.partitions.last_tables import Cluster, clusters
+from shaketable.harness.checks.partitions.last_tables import Cluster, clusters, last_write, mended_after
 from shaketable.harness.checks.result import CheckResult, Findings, IfSeen, counted
-from shaketable.harness.checks.shared.operations import operations
 from shaketable.harness.checks.shared.tables import in_order
 from shaketable.harness.history.history import History
 from shaketable.harness.history.names import Names
@@ -119,7 +118,7 @@ def _judge(
 ) -> None:
     """`history`: until these stocks were taken, or all of it."""
     found = list(clusters(history, bounds)) if stocks else []
-    written = _last_write(history, bounds) if found else 0
+    written = last_write(history, bounds) if found else 0
     may_be_mended = at_the_end or not _disturbed(history)
     for cluster in found:
         since = max(history.calm, written, cluster.changed.time)
@@ -155,7 +154,7 @@ class _Judge:
         settings = cluster.settings
         self._counts = settings.backup_counts
         self._published = since + settings.partition_table_send_interval + allowance
-        self._mended = since + 2 * settings.backup_sync_interval + settings.backup_timeout + allowance
+        self._mended = since + mended_after(settings) + allowance
 
     def wrong(self) -> Iterator[Wrong]:
         for member in self._cluster.members:
@@ -259,20 +258,3 @@ def _stock(record: Record[StockTaken], *, safe: bool) -> Stock:
         if version or entries
     }
     return Stock(record, event.version, places, maps, safe)
-
-
-def _last_write(history: History, bounds: Bounds) -> Micros:
-    """After that nothing is written any more. But an owner may still be giving its backups a write of a client that did
-    not live to see the end."""
-    last = 0
-    for key in operations(history).keys.values():
-        for write in key.writes:
-            if write.returned is not None:
-                last = max(last, write.returned.time)
-                continue
-            settings, caller = history.settings_of(write.called.node, bounds.settings), write.called.incarnation
-            end, process = write.called.time + settings.operation_timeout, history.by_uuid.get(caller)
-            if process is not None and process.ended is not None:
-                end = min(end, process.ended.time + settings.backup_timeout)
-            last = max(last, end)
-    return last

@@ -9,10 +9,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from shaketable.harness.bounds.cluster import Bounds
+from shaketable.harness.checks.shared.operations import operations
 from shaketable.harness.checks.shared.tables import in_order
 from shaketable.harness.history.history import History, Process
 from shaketable.harness.records import Record
 from shaketable.node.config import Settings
+from shaketable.node.core.env import Micros
 from shaketable.node.events import Leaving, PartitionsPlanned, TableChanged
 from shaketable.node.messages import Member, Row, Uuid
 
@@ -75,6 +77,28 @@ def clusters(history: History, bounds: Bounds) -> Iterator[Cluster]:
         settings = history.settings_of(process.node, bounds.settings)
         last, event = told[process.uuid][-1]
         yield Cluster(process, settings, members, staying, rows, event.version, last, before)
+
+
+def last_write(history: History, bounds: Bounds) -> Micros:
+    """After that nothing is written any more. But an owner may still be giving its backups a write of a client that did
+    not live to see the end."""
+    last = 0
+    for key in operations(history).keys.values():
+        for write in key.writes:
+            if write.returned is not None:
+                last = max(last, write.returned.time)
+                continue
+            settings, caller = history.settings_of(write.called.node, bounds.settings), write.called.incarnation
+            end, process = write.called.time + settings.operation_timeout, history.by_uuid.get(caller)
+            if process is not None and process.ended is not None:
+                end = min(end, process.ended.time + settings.backup_timeout)
+            last = max(last, end)
+    return last
+
+
+def mended_after(settings: Settings) -> Micros:
+    """Two rounds of anti-entropy: in that time a backup that differs has to be as its owner."""
+    return 2 * settings.backup_sync_interval + settings.backup_timeout
 
 
 def _trimmed(row: Row) -> Row:
