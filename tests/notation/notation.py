@@ -305,7 +305,7 @@ _SENTENCES: dict[str, Callable[..., None]] = {
     r"(\S+) loses (\S+)": lambda w, who, whom: w.tell(who, e.LinkDown(member(whom).address)),
     r"(\S+) reaches (\S+)": lambda w, who, whom: w.tell(who, e.LinkUp(member(whom).address)),
     r"(\S+) hangs up (\S+)": lambda w, who, whom: w.tell(who, e.LinkClosed(member(whom).address)),
-    r"(\S+) has (\w+) = (\S+)": lambda w, who, name, value: w.tell("", h.NodeConfigured(who, {name: value_of(value)})),
+    r"(\S+) has (\w+) = (.+)": lambda w, who, name, value: w.tell("", h.NodeConfigured(who, {name: value_of(value)})),
     r"(\S+) holds(?: by fault (\d+))?": lambda w, who, fault: w.tell(who, e.Held(int(fault or 1), "ViewPublished", 0)),
     r"(\S+) goes on": lambda w, who: w.tell(who, e.Released(1, "ViewPublished")),
     r"(\S+) leaves(?: \((.+)\))?": lambda w, who, why: w.tell(who, e.Stopped(*reason_in(why or "left"))),

@@ -18,7 +18,7 @@ from shaketable.harness.history.history import History, Process
 from shaketable.harness.records import Record
 from shaketable.node.config import BY_SENIORITY, WATCHDOG
 from shaketable.node.core.env import SECOND, Micros
-from shaketable.node.events import LeadershipTaken, Suspected
+from shaketable.node.events import LeadershipTaken, Started, Suspected
 from shaketable.node.gms.election import member_order
 from shaketable.node.messages import Uuid
 
@@ -31,6 +31,8 @@ class Successors:
         self._history = history
         self._all = circumstances
         self._steady = Steady(circumstances)
+        self._started = {record.incarnation: record.time for record in history.of(Started)}
+        """a member's age counts from then, and not from when it found a master"""
         self._doubted: dict[tuple[Uuid, Uuid], list[Micros]] = {}
         """when a member began to doubt another one"""
         for record in history.of(Suspected):
@@ -63,9 +65,8 @@ class Successors:
             return False
         if settings.gms_election != BY_SENIORITY:
             return member_order(other.member.address) < member_order(taker.member.address)
-        if not taker.installs or not other.installs:
-            return False
-        return other.installs[0].record.time + APART < taker.installs[0].record.time
+        elder, younger = self._started.get(other.uuid), self._started.get(taker.uuid)
+        return elder is not None and younger is not None and elder + APART < younger
 
     def _judge(self, record: Record, taker: Process, other: Process, former: Uuid, since: Micros) -> None:
         """The other one must have followed the same master, and neither may have been shaken as long as they did."""
