@@ -8,7 +8,8 @@ In a ring, j dead neighbours in a row take at most j times the time of one.
 - A silence may be longer if the two were sound for a moment, and a probe before may have been answered
   (answered_probes.py).
 - A verification lies between the announced doubt and the announced failure. A doubt that ends otherwise ends in the
-  same time. Of a master one more member is asked; if it still lived, it may be probed once more.
+  same time. Of a master one more member is asked; if a message of it may still come, it may be probed once more
+  (last_words.py).
 - Of each crash that nothing else disturbs, three times are judged: when it was missed, when it was told, and when each
   survivor's application heard of it.
 - A new master that alone watches the members pings all at once (pings.py).
@@ -28,6 +29,7 @@ from shaketable.harness.bounds.group import GroupBounds
 from shaketable.harness.checks.groups.answered_probes import may_be_answered_until
 from shaketable.harness.checks.groups.crashes import Crashes
 from shaketable.harness.checks.groups.heard_meanwhile import HeardMeanwhile
+from shaketable.harness.checks.groups.last_words import LastWords
 from shaketable.harness.checks.groups.own_links import OwnLinks
 from shaketable.harness.checks.groups.pings import Pings
 from shaketable.harness.checks.groups.reading import FAILURE, NEW_MASTER, repeats, told
@@ -123,6 +125,7 @@ class _Judge:
         self._targets = told(history, HeartbeatTargets)
         self._repeats = repeats(history)
         self._links = OwnLinks(history)
+        self._last_words = LastWords(circumstances)
 
     def judged(self) -> CheckResult:
         kinds = HeartbeatTargets, MasterFollowed, ProbeFailed, HealthAnnouncedToAll, HintTaken, NotificationPublished
@@ -288,12 +291,10 @@ class _Judge:
             self._accuse(record, peer, doubt.time, f"{said}that is not within {rounded(most)}", [doubt, record])
 
     def _asks(self, master: Member, doubt: Record, own: GroupBounds) -> Micros:
-        """A candidate asks one more member. A master that lived when it was doubted may have been heard since: then it
-        is probed once more."""
-        process = self._history.by_uuid.get(master.uuid)
-        lived = process is not None and (process.ended is None or process.ended.time > doubt.time)
-        probes = 2 if lived else 1
-        return probes * own.settings.gms_probe_timeout + own.settings.gms_verify_timeout
+        """A candidate asks one more member. If a message of the master may have come since the doubt, it is probed once
+        more."""
+        may_come = self._last_words.may_come(master, doubt.node, doubt.time, own)
+        return (2 if may_come else 1) * own.settings.gms_probe_timeout + own.settings.gms_verify_timeout
 
     def _bounds(self, record: Record) -> GroupBounds:
         return self._all.bounds_of(record.node).group
