@@ -170,6 +170,9 @@ async def group_watchdog_tells_of_a_shutdown(cluster: Cluster) -> None:
     await form(cluster, *ALL)
     await cluster.start("w1", settings={"gms_member_type": "watchdog"}, knowing=ALL)
     await cluster.until(cluster.that.link_is_up("w1", "n1"), within=cluster.bounds.group.forming)
+    # The last word of its master is there: another one would make it ask again at once.
+    last = cluster.that.is_signalled("n3", "JOINED_AND_READY", of="n2")
+    await cluster.until(last, within=cluster.bounds.group.forming)
     within = 2 * cluster.settings.gms_heartbeat_period
     lost = await cluster.drop("shutdownwanted", sender="n3", to=["n1"], count=1)
     await cluster.leave("n3", wait=False)
