@@ -43,7 +43,8 @@ class Discovery:
         first = [master.address] if master is not None else []
         self._look_for([*first, *self.configured, *also])
 
-    def joined(self) -> None:
+    def stop(self) -> None:
+        """I have found a group, or look for none any more."""
         if self._looking is not None:
             self._looking.cancel()
             self._looking = None

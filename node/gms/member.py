@@ -129,10 +129,12 @@ class GroupMember:
             health=self.health,
             succession=self.succession,
         )
-        self.shutdown = Shutdown(group, sender=sender, publishing=self.publishing, handover=self.handover)
         uris = settings.discovery_uri_list
         known = addresses if uris == BY_THE_RUN else discovery_addresses(uris)
         self.discovery = Discovery(group, sender=sender, addresses=known, found=self.publishing.take_the_lead)
+        self.shutdown = Shutdown(
+            group, sender=sender, publishing=self.publishing, handover=self.handover, discovery=self.discovery
+        )
         self.stay = Stay(
             group,
             notifications=self.notifications,
@@ -271,7 +273,7 @@ class GroupMember:
 
     def _changed(self, notification: Notification, came: Sequence[Seat], went: Sequence[Seat]) -> None:
         group, of_masters = self.group, notification.change == "master change"
-        if group.state == "starting":
+        if not self.stay.has_begun:
             self.stay.begins(because(Why(notification.change)))
             self.readiness.stay_begins()
         for seat in came:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from shaketable.node.core.env import Timer
 from shaketable.node.events import HealthAnnouncedToAll, Leaving, Stopped
+from shaketable.node.gms.discovery import Discovery
 from shaketable.node.gms.group import Group
 from shaketable.node.gms.handover import Handover
 from shaketable.node.gms.publishing import Publishing
@@ -27,12 +28,14 @@ class Shutdown:
         sender: Sender,
         publishing: Publishing,
         handover: Handover,
+        discovery: Discovery,
     ) -> None:
         self._group = group
         self._env = group.env
         self._sender = sender
         self._publishing = publishing
         self._handover = handover
+        self._discovery = discovery
         self.wanted = False
         self._whole_group = False
         self._repeats: Timer | None = None
@@ -46,6 +49,7 @@ class Shutdown:
         if not group.joined:
             self._stop(because(Why.WAS_NO_MEMBER))
             return
+        self._discovery.stop()  # my master's first view of me may not have come yet
         group.state = "group stopping" if whole_group else "stopping"
         self._env.report(HealthAnnouncedToAll(group.me, group.state))
         self._sender.broadcast(HealthAnnounced(group.me, group.stamp, group.seat, group.state))

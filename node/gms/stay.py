@@ -36,10 +36,15 @@ class Stay:
         self._succession = succession
         self._discovery = discovery
         self._shutdown = shutdown
+        self.has_begun = False
+        """I have a view"""
 
     def begins(self, reason: Because) -> None:
-        self._group.state = "alive"
-        self._discovery.joined()
+        """It may do so even while I shut down."""
+        self.has_begun = True
+        if self._group.state == "starting":
+            self._group.state = "alive"
+        self._discovery.stop()
         self._group.env.report(Joined(self._group.leads, *reason))
 
     def look_for(self, master: Member | None, reason: Because) -> None:
@@ -55,4 +60,5 @@ class Stay:
         self._doubts.forget_all()
         self._succession.master_changed()
         group.follow_nobody()
+        self.has_begun = False
         self._discovery.look_again(master, also, reason)
