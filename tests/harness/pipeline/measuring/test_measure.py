@@ -17,7 +17,7 @@ from shaketable.harness.errors import UserError
 from shaketable.harness.history.history import History
 from shaketable.harness.pipeline.measuring import measure
 from shaketable.harness.pipeline.measuring.measure import CHOSEN, EVERY_RUN, measured, measures_named
-from shaketable.harness.pipeline.measuring.measure_command import _print, groups_named, promised, shown
+from shaketable.harness.pipeline.measuring.measure_command import _print, groups_named, promised, scales_of, shown
 from shaketable.harness.pipeline.measuring.measures import BY_NAME, MEASURES, MeasureRow
 from shaketable.harness.pipeline.stores.run_rows import as_json
 from shaketable.harness.pipeline.stores.schema import history_batch, history_schema, run_batch, spark_schema
@@ -155,62 +155,121 @@ def test_an_amount_that_stands_alone_has_its_unit() -> None:
     ]  # fmt: skip
 
 
-def measured_row(unit: str, *amounts: float, promised: tuple[float | None, float | None] = (None, None)) -> MeasureRow:
+def measured_row(
+    unit: str, *amounts: float, promised: tuple[float | None, float | None] = (None, None), measure: str = ""
+) -> MeasureRow:
     """By its percentiles, the highest last."""
     p50, p90, p99, most = amounts
     return MeasureRow(
-        measure=f"in {unit}", unit=unit, words="", n=4, runs=1, total=5, least=0, p50=p50, p90=p90, p99=p99, most=most,
-        promised_least=promised[0], promised_most=promised[1], outside=0,
+        measure=measure or f"in {unit}", unit=unit, words="", n=4, runs=1, total=5, least=0, p50=p50, p90=p90, p99=p99,
+        most=most, promised_least=promised[0], promised_most=promised[1], outside=0,
     )  # fmt: skip
 
 
-def test_all_amounts_of_a_row_are_in_one_unit_and_points_stand_in_line(capsys: pytest.CaptureFixture[str]) -> None:
+def test_all_amounts_of_a_row_are_in_one_unit_and_points_stand_in_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "120")
     rows = [
-        measured_row("time", 301_250, 900_000, SECOND, 2 * SECOND, promised=(None, 65 * SECOND)),
-        measured_row("time", 250, 1_000, 4_000, 40_000),
-        measured_row("time", 41 * SECOND, 82 * SECOND, 123 * SECOND, 5_000 * SECOND, promised=(SECOND, 341 * SECOND)),
-        measured_row("time", 400, 2_000, 4_000, 12 * SECOND),
+        measured_row("time", 301_250, 900_000, SECOND, 2 * SECOND, promised=(None, 65 * SECOND), measure="one"),
+        measured_row("time", 250, 1_000, 4_000, 40_000, measure="two"),
+        measured_row(
+            "time", 41 * SECOND, 82 * SECOND, 123 * SECOND, 5_000 * SECOND, promised=(SECOND, 341 * SECOND),
+            measure="three",
+        ),
+        measured_row("time", 400, 2_000, 4_000, 12 * SECOND, measure="four"),
         measured_row("%", 0, 1.5, 12.5, 50),
-        measured_row("bytes", 20_000, 20_000, 20_000, 1_234_567),
+        measured_row("bytes", 20_000, 20_000, 20_000, 34_567),
+        measured_row("bytes", 20_000, 20_000, 20_000, 1_234_567, measure="many"),
+    ]  # fmt: skip
+    _print(rows, [])
+    told = capsys.readouterr().out.splitlines()
+    assert told[:-1] == [
+        "measure   n  runs  unit       median        90 %        99 %        most    promised  outside",
+        "one       4     1  s           0.301       0.900       1.000       2.000     ..65.00        0",
+        "two       4     1  ms           0.25        1.00        4.00       40.00                    0",
+        "three     4     1  s              41          82         123       5,000  1.0..341.0        0",
+        "four      4     1  ms           0.40        2.00        4.00   12,000.00                    0",
+        "in %      4     1  %            0.00        1.50       12.50       50.00                    0",
+        "in bytes  4     1  bytes      20,000      20,000      20,000      34,567                    0",
+        "many      4     1  kB             20          20          20       1,235                    0",
+    ]
+
+
+def test_all_rows_of_a_measure_are_in_one_unit(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "120")
+    within = (None, 65 * SECOND)
+    rows = [
+        measured_row("time", 700, 800, 900, 950, promised=within, measure="join"),
+        measured_row("time", 20 * SECOND, 20 * SECOND, 20 * SECOND, 21 * SECOND, promised=within, measure="join"),
+        measured_row("time", 30_000, 30_000, 40_000, 50_000, measure="claim"),
+        measured_row("time", SECOND, SECOND, SECOND, 2 * SECOND, promised=within, measure="claim"),
+        measured_row("bytes", 20, 20, 20, 20),
+        measured_row("bytes", 20, 20, 20, 1_234_567),
     ]
     _print(rows, [])
     told = capsys.readouterr().out.splitlines()
-    assert [line.rstrip() for line in told[:-1]] == [
-        "measure   n  runs  unit       median        90 %        99 %           most    promised  outside",
-        "in time   4     1  s           0.301       0.900       1.000          2.000     ..65.00        0",
-        "          4     1  ms           0.25        1.00        4.00          40.00                    0",
-        "          4     1  s              41          82         123          5,000  1.0..341.0        0",
-        "          4     1  ms           0.40        2.00        4.00      12,000.00                    0",
-        "in %      4     1  %            0.00        1.50       12.50          50.00                    0",
-        "in bytes  4     1  bytes      20,000      20,000      20,000      1,234,567                    0",
+    assert told[1:-1] == [
+        "join      4     1  ms         0.700       0.800       0.900       0.950  ..65,000        0",
+        "          4     1  ms        20,000      20,000      20,000      21,000  ..65,000        0",
+        "claim     4     1  s          0.030       0.030       0.040       0.050                  0",
+        "          4     1  s          1.000       1.000       1.000       2.000   ..65.00        0",
+        "in bytes  4     1  kB         0.020       0.020       0.020       0.020                  0",
+        "          4     1  kB         0.020       0.020       0.020   1,234.567                  0",
     ]
+
+
+def promised_of(row: MeasureRow) -> str:
+    return promised(row, scales_of([row])[row.measure].of(row))
 
 
 def test_a_promise_is_an_interval_in_the_unit_of_its_row() -> None:
     in_seconds = measured_row("time", SECOND, SECOND, SECOND, SECOND, promised=(None, 65 * SECOND))
-    assert promised(in_seconds) == "..65.00"
-    assert promised(msgspec.structs.replace(in_seconds, promised_least=5 * SECOND)) == "5.00..65.00"
-    assert promised(measured_row("time", 5, 5, 5, 5, promised=(None, 65 * SECOND))) == "..65,000"
-    assert promised(measured_row("time", 5, 5, 5, 5)) == ""
+    assert promised_of(in_seconds) == "..65.00"
+    assert promised_of(msgspec.structs.replace(in_seconds, promised_least=5 * SECOND)) == "5.00..65.00"
+    assert promised_of(measured_row("time", 5, 5, 5, 5, promised=(None, 65 * SECOND))) == "..65,000"
+    assert promised_of(measured_row("time", 5, 5, 5, 5)) == ""
 
 
-def test_no_name_is_broken_in_a_narrow_terminal(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize("terminal", [False, True])
+def test_no_name_is_broken_on_a_narrow_screen(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], terminal: bool
 ) -> None:
     monkeypatch.setenv("COLUMNS", "40")
+    monkeypatch.setattr(Screen, "is_terminal", terminal)
     of_a_script = MeasureRow(
         measure="silence to suspicion", unit="time", words="", n=1, runs=1, total=5, least=5, p50=5, p90=5, p99=5,
-        most=5, script="all-replicas-of-a-partition-are-lost", promised_most=65 * SECOND, outside=0,
+        most=5, script="all-replicas-of-a-partition-are-lost", variant="one of two words", promised_most=65 * SECOND,
+        outside=0,
     )  # fmt: skip
-    _print([of_a_script], ["script"])
-    (line,) = [each for each in capsys.readouterr().out.splitlines() if "silence to suspicion" in each]
-    assert "all-replicas-of-a-partition-are-lost" in line
-    assert line.endswith("..65,000        0")
-    monkeypatch.setattr(Screen, "is_terminal", True)
-    _print([of_a_script], ["script"])
+    _print([of_a_script], ["script", "variant"])
     told = re.sub("\x1b.*?m", " ", capsys.readouterr().out).split()
-    assert {*["silence", "to", "suspicion"], "all-replicas-of-a-partition-are-lost"} <= {*told}
+    words = {*["silence", "to", "suspicion", "one", "of", "two", "words"], "all-replicas-of-a-partition-are-lost"}
+    assert words <= {*told}
     assert {"promised", "outside", "..65,000"} <= {*told}, "nor is a column lost"
+
+
+def test_a_pipe_and_a_usual_terminal_get_no_line_that_is_wider(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What a campaign of some thousand runs may have."""
+    monkeypatch.delenv("COLUMNS", raising=False)
+    amounts = {"time": (740, 16 * SECOND, 19_600_150, 20 * SECOND), "bytes": (54_540, 77_740, 829_605, 1_234_567)}
+    rows = [
+        msgspec.structs.replace(
+            measured_row(each.unit, *amounts.get(each.unit, (0, 1.5, 500, 12_345)), measure=each.name),
+            n=33_123, runs=5_000, promised_most=65_050_000 if each.unit == "time" else None, exact=False,
+        )
+        for each in MEASURES
+    ]  # fmt: skip
+    _print(rows, [])
+    told = capsys.readouterr().out.splitlines()
+    assert max(map(len, told)) <= 80
+    assert len(told) > len(rows) + 5, "some names take two lines"
+    (claim,) = [each.split() for each in told if each.startswith("claim ")]
+    assert claim == ["claim", "33,123", "5,000", "ms", "0.74", "16,000", "19,600", "20,000", "..65,050", "0"]
 
 
 def _summed(values: list[float]) -> tuple[object, ...]:
