@@ -32,6 +32,7 @@ from shaketable.harness.pipeline.arguments import (
     add_store_commands,
 )
 from shaketable.harness.pipeline.choosing.arguments import add_search_options, is_search
+from shaketable.harness.seeds import seed
 from shaketable.harness.visible import visible
 
 PASSED, UNKNOWN = 0, 2
@@ -69,7 +70,7 @@ def _parser() -> argparse.ArgumentParser:
         "--world", choices=("real", "sim"), default="real", help="real processes (default) or virtual time"
     )
     add_system(run)
-    run.add_argument("--seed", type=int, default=1, metavar="N", help="the seed of all random draws (default 1)")
+    run.add_argument("--seed", type=seed, default=1, metavar="N", help="the seed of all random draws (default 1)")
     run.add_argument("--seeds", type=int, default=1, metavar="K", help="run each script with K seeds, from --seed on")
     run.add_argument(
         "--preset",

@@ -43,7 +43,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default=None,
         help="collect chaos scripts as tests, and run them in virtual time or on real processes",
     )
-    group.addoption("--shaketable-seed", type=int, default=1, metavar="N", help="the seed of all random draws")
+    group.addoption("--shaketable-seed", type=_seed, default=1, metavar="N", help="the seed of all random draws")
     group.addoption(
         "--shaketable-preset", choices=_CHOICES["preset"], default=None, help="preset of the nodes' settings"
     )
@@ -62,6 +62,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         said = f"{' or '.join(choices)}: used where the command line has no --shaketable-{name}"
         parser.addini(f"shaketable_{name}", said, default="")
     parser.addini("shaketable_system", "used where the command line has no --shaketable-system", default="")
+
+
+def _seed(text: str) -> int:
+    from shaketable.harness.seeds import seed
+
+    return seed(text)
 
 
 def _not_empty(name: str) -> str:
@@ -184,8 +190,10 @@ def _refuse_values(said: dict[str, Any]) -> None:
     for name, choices in _CHOICES.items():
         if said.get(name, choices[0]) not in choices:
             pytest.fail(f"the marker shaketable: {name}={said[name]!r}: give {' or '.join(choices)}", pytrace=False)
-    if type(seed := said.get("seed", 1)) is not int:
-        pytest.fail(f"the marker shaketable: seed={seed!r}: give a whole number", pytrace=False)
+    from shaketable.harness.seeds import GIVE, is_seed
+
+    if not is_seed(seed := said.get("seed", 1)):
+        pytest.fail(f"the marker shaketable: seed={seed!r}: {GIVE}", pytrace=False)
     if type(system := said.get("system", "")) is not str:
         pytest.fail(f"the marker shaketable: system={system!r}: give a name, or NAME:VERSION, as text", pytrace=False)
     limit = said.get("limit", 1)

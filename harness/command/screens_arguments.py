@@ -6,6 +6,7 @@ import argparse
 from typing import Any
 
 from shaketable.harness.command.systems_arguments import add_system
+from shaketable.harness.seeds import seed
 
 _TUI = """\
 Shows what every node of a live cluster believes, and lets you break the cluster by hand. The nodes form a cluster, or
@@ -28,7 +29,7 @@ def add_tui(commands: Any) -> None:
         "--world", choices=("real", "sim"), default="real", help="real processes (default) or virtual time"
     )
     add_system(tui)
-    tui.add_argument("--seed", type=int, default=1, metavar="N", help="the seed of all random draws (default 1)")
+    tui.add_argument("--seed", type=seed, default=1, metavar="N", help="the seed of all random draws (default 1)")
     tui.add_argument(
         "--preset",
         choices=("default", "fast"),

@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import Any, Final
 
+from shaketable.harness.seeds import seed
+
 UNDER: Final = (
     *("none", "loss-1", "loss-5", "loss-10", "loss-30", "jitter"),
     *("pauses", "lagging", "lagging-some", "overload", "overload-some", "one-way", "churn"),
@@ -29,7 +31,7 @@ def add_compare_detectors(commands: argparse._SubParsersAction[Any]) -> argparse
         help="measure detection time, mistakes and query accuracy under these conditions instead: all, or some of "
         + ", ".join(UNDER) + ", loss-PERCENT, pauses-SECONDSs; several at once: loss-2+pauses-3s",
     )  # fmt: skip
-    compare.add_argument("--seed", type=int, default=1, metavar="N", help="the seed of all random draws (default 1)")
+    compare.add_argument("--seed", type=seed, default=1, metavar="N", help="the seed of all random draws (default 1)")
     compare.add_argument(
         "--seeds", type=int, metavar="K", help="number of seeds, from --seed on (default: fewer for larger groups)"
     )

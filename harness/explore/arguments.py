@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from shaketable.harness.seeds import seed
+
 _EXPLORE = """\
 Plays a small story in every order that matters, in virtual time: of messages, timers, and the few faults more that it
 is given. It ends with how many orders there are, or with the shortest one that fails, as a chaos script that runs. Exit
@@ -34,7 +36,7 @@ def add_explore(commands: Any) -> None:
         help="a message comes at most this much later than usual (default: a tenth of a heartbeat interval)",
     )  # fmt: skip
     explore.add_argument("--runs", type=int, metavar="N", help="give up after N runs")
-    explore.add_argument("--seed", type=int, default=1, metavar="N", help="the seed of all random draws (default 1)")
+    explore.add_argument("--seed", type=seed, default=1, metavar="N", help="the seed of all random draws (default 1)")
     explore.add_argument("--preset", choices=("default", "fast"), help="preset of the settings (default: default)")
     explore.add_argument(
         "--set", action="append", default=[], metavar="NAME=VALUE", dest="values",

@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from shaketable.harness.seeds import seed
+
 _SHRINK = """\
 Makes a failing run of random faults as small as possible, in virtual time: fewer faults, fewer nodes, shorter times,
 as long as the same check fails. It writes the result as a chaos script that you can read and a test suite can run, and
@@ -21,7 +23,7 @@ def add_shrink(commands: Any) -> None:
         metavar="SCRIPT",
         help="a script that plays a fault plan: FILE.py::NAME, or the name of one of shaketable",
     )
-    shrink.add_argument("--seed", type=int, required=True, metavar="N", help="the seed with which it fails")
+    shrink.add_argument("--seed", type=seed, required=True, metavar="N", help="the seed with which it fails")
     shrink.add_argument("--preset", choices=("default", "fast"), help="preset of the settings (default: default)")
     shrink.add_argument(
         "--set", action="append", default=[], metavar="NAME=VALUE", dest="values",

@@ -6,6 +6,7 @@ import argparse
 from typing import Any, Final
 
 from shaketable.harness.errors import UserError
+from shaketable.harness.seeds import seed
 
 MOST_EVENTS: Final = 1_000_000
 """of one run, for one task: as objects they take about 1 GB"""
@@ -29,7 +30,7 @@ def add_campaign(commands: argparse._SubParsersAction[Any]) -> None:
         "--for", dest="last", default="", metavar="TIME",
         help="end after this time, as 8h, 30m or 90s, in the place of a number of runs",
     )  # fmt: skip
-    campaign.add_argument("--seed", type=int, default=1, metavar="N", help="the first seed (default 1)")
+    campaign.add_argument("--seed", type=seed, default=1, metavar="N", help="the first seed (default 1)")
     _former_words(campaign)
     campaign.add_argument(
         "--variant", action="append", default=[], metavar="NAME", dest="variants",
@@ -203,7 +204,7 @@ def add_museum(commands: argparse._SubParsersAction[Any]) -> None:
         "--no-search", action="store_false", dest="search",
         help="play random plans as they are drawn, one seed after the other, and none that are made of earlier ones",
     )  # fmt: skip
-    museum.add_argument("--seed", type=int, default=1, metavar="N", help="the first seed of random plans (default 1)")
+    museum.add_argument("--seed", type=seed, default=1, metavar="N", help="the first seed of random plans (default 1)")
     museum.add_argument(
         "--also", action="append", default=[], metavar="FILE",
         help="faults of your own: a Python file with EXHIBITS = [(check, script, member), ...]",

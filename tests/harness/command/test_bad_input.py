@@ -45,6 +45,7 @@ COMMAND_LINES = {
         ("partition_count is given already, by its other name",),
     ),
     "a seed that is no number": (("run", "form", "--seed", "x"), ("--seed", "'x'")),
+    "a seed too large for a store": (("run", "form", "--seed", str(2**63)), (f"--seed: '{2**63}': give",)),
     "no seeds": (("run", "form", *SIM, "--seeds", "0"), ("--seeds 0", "at least 1")),
     "a negative limit": (("run", "form", *SIM, "--limit", "-1"), ("--limit -1", "above 0")),
     "a limit that is no number": (("run", "form", *SIM, "--limit", "nan"), ("--limit nan",)),
@@ -91,6 +92,17 @@ COMMAND_LINES = {
 }
 
 
+TAKE_A_SEED = (
+    ("run", "form"),
+    ("tui",),
+    ("shrink", "storm"),
+    ("explore", "form"),
+    ("campaign", "form"),
+    ("museum",),
+    ("compare-detectors",),
+)
+
+
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
@@ -115,6 +127,17 @@ def test_a_command_line_that_cannot_be_obeyed(name: str, capsys: pytest.CaptureF
     arguments, words = COMMAND_LINES[name]
     here(capsys, *arguments).refused(*words)
     assert not Path("runs").exists() or name.startswith("a Toxiproxy")
+
+
+@pytest.mark.parametrize("command", TAKE_A_SEED, ids=lambda command: command[0])
+@pytest.mark.parametrize("seed", ["-1", "1.5"])
+def test_what_is_no_seed_is_refused_by_each_command(
+    command: tuple[str, ...], seed: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Of a negative one Python draws the same as without its sign: two seeds would be one run."""
+    ran = here(capsys, *command, "--seed", seed)
+    ran.refused(f"--seed: '{seed}': give a whole number from 0 to ", f"see shaketable {command[0]} --help")
+    assert ran.out == ""
 
 
 def test_a_wrong_setting_is_said_before_anything_is_run(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -236,6 +236,7 @@ def test_a_marker_that_says_nonsense_is_told_before_the_test_is_run(tmp_path: Pa
         '"settled"': "takes names alone: say what 'settled' is",
         'seed="x"': "seed='x': give a whole number",
         "seed=True": "seed=True: give a whole number",
+        "seed=-1": "seed=-1: give a whole number from 0 to ",
         "limit=-1": "limit=-1: give a number of seconds above 0",
         'limit="x"': "limit='x': give a number of seconds above 0",
         'world="moon"': "world='moon': give sim or real",
