@@ -54,6 +54,13 @@ class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         raise UserError(f"{message}; see {self.prog} --help")
 
+    def parse_known_args(self, *given: Any, **named: Any) -> Any:
+        """Of each command by itself: else what it does not know is told as if `shaketable` alone did not know it."""
+        options, unknown = super().parse_known_args(*given, **named)
+        if unknown:
+            self.error(f"unrecognized arguments: {' '.join(unknown)}")
+        return options, unknown
+
     def _parse_optional(self, arg_string: str) -> Any:
         """A row of replicas may begin with nobody (-,-,-): no option begins so."""
         return None if arg_string.startswith("-,") else super()._parse_optional(arg_string)

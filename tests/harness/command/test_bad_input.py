@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import argparse
 import resource
 import signal
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from tests.harness.command.command_helpers import HEAD, assert_interrupted, harness, here, report, shaketable, write
 
+from shaketable.harness.cli import _parser
 from shaketable.harness.runs.judging import judged
 from shaketable.harness.runs.run import Options, run_real, run_simulated
 from shaketable.harness.scripting.scripts import load_scripts
@@ -138,6 +141,31 @@ def test_what_is_no_seed_is_refused_by_each_command(
     ran = here(capsys, *command, "--seed", seed)
     ran.refused(f"--seed: '{seed}': give a whole number from 0 to ", f"see shaketable {command[0]} --help")
     assert ran.out == ""
+
+
+def test_what_a_command_does_not_know_points_to_its_own_help(capsys: pytest.CaptureFixture[str]) -> None:
+    every = list(commands_of(_parser()))
+    assert {"shaketable run", "shaketable explain plan"} < {command.prog for command in every}
+    for command in every:
+        words = [*command.prog.split()[1:], *needed_by(command), "--no-such-option"]
+        here(capsys, *words).refused(f"unrecognized arguments: --no-such-option; see {command.prog} --help")
+
+
+def commands_of(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:
+    """Also those within another."""
+    inner = [action for action in parser._actions if isinstance(action, argparse._SubParsersAction)]
+    if not inner:
+        yield parser
+    for action in inner:
+        for command in action.choices.values():
+            yield from commands_of(command)
+
+
+def needed_by(command: argparse.ArgumentParser) -> Iterator[str]:
+    """Without these a command would ask for them first."""
+    for action in command._actions:
+        if action.required:
+            yield from (*action.option_strings[:1], "1")
 
 
 def test_a_wrong_setting_is_said_before_anything_is_run(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
