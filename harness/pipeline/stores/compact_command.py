@@ -5,6 +5,7 @@ The old store stays as it is: another command may read it, or add to it. The new
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import msgspec
@@ -14,9 +15,11 @@ from shaketable.harness.console.screen import Screen
 from shaketable.harness.errors import UserError
 from shaketable.harness.pipeline.spark.session import ending_in_order
 from shaketable.harness.pipeline.spark.trouble import told_in_words
+from shaketable.harness.pipeline.stores.here import batches_in
 from shaketable.harness.pipeline.stores.store import (
     append,
     is_store,
+    lies_here,
     may_be_added_to,
     open_store,
     refuse_what_is_none,
@@ -47,6 +50,8 @@ class Compacted(msgspec.Struct, frozen=True):
 
 def compact_store(options: argparse.Namespace) -> int:
     refuse_what_is_none(options, options.store)
+    if lies_here(options, options.out) and batches_in(Path(options.out)):
+        raise _there_already(options.out)  # before Spark is started for nothing
     with ending_in_order():
         done = compact(session_for(options, options.store), options.store, options.out)
     told = f"{counted(done.runs, 'run')} and {counted(done.events, 'event')} of {options.store}"
@@ -58,7 +63,7 @@ def compact_store(options: argparse.Namespace) -> int:
 def compact(spark: SparkSession, path: str, out: str) -> Compacted:
     store = open_store(spark, path)
     if is_store(spark, out):
-        raise UserError(f"{out} is a store already: give a folder that is not there yet")
+        raise _there_already(out)
     may_be_added_to(spark, out)
     with told_in_words(f"{path} cannot be read"):
         runs, events = store.runs.count(), store.history.count()
@@ -72,6 +77,10 @@ def compact(spark: SparkSession, path: str, out: str) -> Compacted:
     if there != (runs, events):
         raise UserError(f"{out} has not all of {path}: take it away, and give the same command again")
     return Compacted(runs, events, (files[0], files[1]))
+
+
+def _there_already(out: str) -> UserError:
+    return UserError(f"{out} is a store already: give a folder that is not there yet")
 
 
 def _ordered(df: DataFrame, by: tuple[str, ...], within: tuple[str, ...], rows: int, a_file: int) -> DataFrame:

@@ -72,11 +72,14 @@ def open_store(spark: SparkSession, path: object) -> Store:
 
 def refuse_what_is_none(options: argparse.Namespace, *stores: str) -> None:
     """Before Spark is started for nothing, where this machine's files tell; what a cluster sees is for it to say."""
-    if not (options.spark_master or "local").startswith("local"):
-        return
     for path in stores:
-        if "://" not in path and not Path(path, RUNS).is_dir():
+        if lies_here(options, path) and not Path(path, RUNS).is_dir():
             raise _no_store(path, Path(path, BELOW, RUNS).is_dir())
+
+
+def lies_here(options: argparse.Namespace, path: str) -> bool:
+    """So that this process sees of it what Spark would."""
+    return (options.spark_master or "local").startswith("local") and "://" not in path
 
 
 def _no_store(path: object, below: bool) -> UserError:

@@ -14,10 +14,12 @@ from tests.harness.command.command_helpers import here
 from tests.harness.pipeline.rows_read import rows_read
 from tests.harness.pipeline.stored import history_of, record, row
 
+from shaketable.harness.pipeline.stores import compact_command
 from shaketable.harness.pipeline.stores import store as stores
 from shaketable.harness.pipeline.stores.compact_command import compact
 from shaketable.harness.pipeline.stores.schema import history_batch, records_of, run_batch, run_rows
 from shaketable.harness.pipeline.stores.store import append, append_runs, is_store, open_store
+from shaketable.harness.pipeline.stores.writing import add_batch
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -126,6 +128,19 @@ def test_it_goes_only_to_a_folder_that_is_free(
     assert contents(old) == was
     assert contents(full) == {"letter": b"mine"}
     assert not new.exists()
+
+
+def test_a_store_in_the_place_of_the_new_one_is_refused_before_spark_starts(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("one", "other"):
+        add_batch(tmp_path / name, "first", pa.Table.from_batches([run_batch([row(name)])]), None)
+    started: list[str] = []
+    monkeypatch.setattr(compact_command, "session_for", lambda *_, **__: started.append("Spark"))
+    monkeypatch.chdir(tmp_path)
+    for out in ("one", "./one/", "other"):
+        here(capsys, "compact", "one", "--out", out).refused(f"{out} is a store already: give a folder that is not")
+    assert started == []
 
 
 def test_a_new_store_that_is_not_whole_is_none_and_can_be_made_again(
