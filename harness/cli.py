@@ -32,12 +32,11 @@ from shaketable.harness.pipeline.arguments import (
     add_store_commands,
 )
 from shaketable.harness.pipeline.choosing.arguments import add_search_options, is_search
+from shaketable.harness.pipeline.needed import refuse_what_is_needed
 from shaketable.harness.seeds import seed
 from shaketable.harness.visible import visible
 
 PASSED, UNKNOWN = 0, 2
-ON_SPARK = frozenset({"campaign", "check", "compact", "compare", "ingest", "measure", "report", "revalidate"})
-"""commands that cannot even be loaded without the extra of ours that Spark is"""
 
 _DESCRIPTION = """\
 Shakes clusters: it starts real node processes, breaks nodes and the links between them, shows what every node
@@ -184,10 +183,7 @@ def _dispatch(options: argparse.Namespace) -> int:
             raise UserError("--list-variants lists variants, whatever the scripts: leave out PATH")
         print("\n".join(listed(asked_for(options.variants, options.vary))))
         return PASSED
-    if options.command in ON_SPARK:
-        from shaketable.harness.pipeline.spark.session import refuse_without_spark
-
-        refuse_without_spark()
+    refuse_what_is_needed(options)
     match options.command:
         case "run":
             if not options.paths and not options.list:

@@ -39,6 +39,7 @@ from shaketable.harness.pipeline.campaigns.variants import (
     over,
 )
 from shaketable.harness.pipeline.campaigns.waves import LEAST, Asked
+from shaketable.harness.pipeline.needed import MANY, USUAL, plays_on_spark
 from shaketable.harness.pipeline.reports.store_report import write_store_reports
 from shaketable.harness.pipeline.spark.session import ending_in_order, scratch_folder, spark_session
 from shaketable.harness.pipeline.spark.travel import send_scripts
@@ -65,13 +66,8 @@ STORE: Final = "store"
 """the store of runs, in the folder of --out"""
 SHRUNK: Final = "shrunk"
 """and there the shortest stories that still fail"""
-MANY: Final = 2_000
-"""runs, for which Spark is started if nobody asks for it, and of which it is said how long things took. Spark's start,
-its Python and its first statements take longer than fewer runs do"""
 MOST: Final = 10_000_000
 """runs"""
-USUAL: Final = 1_000
-"""runs, if neither a number nor a time is given"""
 PLANS: Final = "plans"
 """the plans that the search has made, by which such a run can be had again"""
 
@@ -88,7 +84,7 @@ def campaign(options: argparse.Namespace) -> int:
     with alone_in(out, ANOTHER), ending_in_order(), interrupts.noted():
         begin_or_go_on(out, manifest_of(_decisive(options), [cell.script.file for cell in asked.cells]))
         spark = None
-        if options.spark_master or asked.runs >= MANY or before:
+        if plays_on_spark(options):
             spark = spark_session(options.spark_master, cores=options.cores, app="shaketable campaign", short=True)
         results, complete = _run(spark, asked, options, out, interrupts)
         if results.runs:
@@ -193,7 +189,7 @@ def _report(
             return
         store = open_store(spark, str(path))
         if before:
-            from shaketable.harness.pipeline.comparing.compared_report import comparisons_of  # scipy takes a while
+            from shaketable.harness.pipeline.comparing.compared_report import comparisons_of  # needs scipy
 
             steps.begins(f"comparing with {before}")
             comparisons, said = comparisons_of(spark, open_store(spark, before), store)

@@ -32,7 +32,8 @@ from shaketable.harness.errors import UserError
 from shaketable.harness.explain.lines import say
 from shaketable.harness.pipeline.choosing.arguments import EVERY, HOURS, MESSAGES
 from shaketable.harness.pipeline.choosing.running import WORKER, Play, by_processes, by_spark, run
-from shaketable.harness.pipeline.spark.session import ending_in_order, refuse_without_spark, spark_session
+from shaketable.harness.pipeline.needed import refuse_without_spark
+from shaketable.harness.pipeline.spark.session import ending_in_order, spark_session
 from shaketable.harness.pipeline.workers import Workers
 from shaketable.harness.runs.interrupts import sigterm_as_ctrl_c
 from shaketable.harness.whole_files import write_shared

@@ -18,6 +18,7 @@ from shaketable.harness.errors import UserError
 from shaketable.harness.pipeline.measuring.measure import EVERY_RUN, GROUPS, PASSED_ONLY, measured, measures_named
 from shaketable.harness.pipeline.measuring.measures import BYTES, COUNT, PERCENT, RATE, TIME, MeasureRow
 from shaketable.harness.pipeline.measuring.on_duckdb import measured_here
+from shaketable.harness.pipeline.needed import asks_duckdb
 from shaketable.harness.pipeline.spark.session import ending_in_order
 from shaketable.harness.pipeline.stores.store import open_store, refuse_what_is_none, session_for
 from shaketable.node.core.env import SECOND
@@ -36,7 +37,7 @@ def measure(options: argparse.Namespace) -> int:
     measures = measures_named(options.measure)
     refuse_what_is_none(options, options.store)
     which = EVERY_RUN if options.all else PASSED_ONLY
-    if options.spark_master is None and "://" not in options.store:
+    if asks_duckdb(options):
         rows = measured_here(Path(options.store), by, measures, which, cores=options.cores)
     else:
         with ending_in_order():

@@ -20,9 +20,9 @@ from shaketable.harness.pipeline.campaigns.progress import Progress
 from shaketable.harness.pipeline.museum.exhibits import CANARY, Exhibit, legacy_exhibits, own_exhibits
 from shaketable.harness.pipeline.museum.museum import Random, Shown, show
 from shaketable.harness.pipeline.museum.museum_text import tell, tell_list
+from shaketable.harness.pipeline.needed import refuse_without_spark
 from shaketable.harness.pipeline.spark.session import (
     ending_in_order,
-    refuse_without_spark,
     scratch_folder,
     spark_session,
 )

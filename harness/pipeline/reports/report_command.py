@@ -14,7 +14,6 @@ from shaketable.harness.console.screen import Screen
 from shaketable.harness.coverage import ALL_MARKS
 from shaketable.harness.errors import UserError
 from shaketable.harness.pipeline.arguments import refuse_too_few_events
-from shaketable.harness.pipeline.comparing.compared_report import comparisons_of
 from shaketable.harness.pipeline.reports.store_report import write_store_reports
 from shaketable.harness.pipeline.spark.session import ending_in_order
 from shaketable.harness.pipeline.stores.checking import judged_anew
@@ -54,9 +53,12 @@ def report(options: argparse.Namespace) -> int:
 
 def _of_store(spark: SparkSession, options: argparse.Namespace, out: Path) -> Report:
     store = open_store(spark, options.runs[0])
-    comparisons, notes = (
-        comparisons_of(spark, open_store(spark, options.against), store) if options.against else ([], [])
-    )
+    comparisons: Sequence[Comparison] = ()
+    notes: Sequence[str] = ()
+    if options.against:
+        from shaketable.harness.pipeline.comparing.compared_report import comparisons_of  # needs scipy
+
+        comparisons, notes = comparisons_of(spark, open_store(spark, options.against), store)
     title = f"the runs of {options.runs[0]}"
     return _written(store, store.runs, options, out, title, comparisons=comparisons, notes=notes)
 

@@ -16,13 +16,13 @@ import tempfile
 import threading
 import warnings
 from collections.abc import Iterator
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import psutil
 
 from shaketable.harness.errors import UserError, reason_of
+from shaketable.harness.pipeline.needed import refuse_without_spark
 from shaketable.harness.pipeline.spark.configuration import (
     settings_for,
     variables_for,
@@ -117,17 +117,6 @@ def stop_spark() -> None:
         running.session.stop()
     _end_gateway()
     shutil.rmtree(running.scratch, ignore_errors=True)
-
-
-def refuse_without_spark() -> None:
-    """For a command, before it imports what needs these."""
-    for package in ("pyspark", "numpy", "pandas", "pyarrow", "duckdb", "scipy"):
-        if find_spec(package) is None:
-            raise UserError(
-                f"this needs Spark, and {package} is not installed: make spark, or pip install 'shaketable[spark]'"
-            )
-    if shutil.which("bash") is None:
-        raise UserError("Spark is started by a bash script, and there is no bash on the PATH: install it")
 
 
 def _start(asked: str, app: str, memory: str | None, short: bool, scratch: Path) -> SparkSession:

