@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import importlib.metadata
 import platform
-import re
 import resource
 import socket
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from importlib.util import find_spec
+from pathlib import Path
 
 from rich.text import Text
 
+from shaketable.harness.command.requirements import CHECKOUT, name_in, outdated, required
 from shaketable.harness.console.screen import Screen
 from shaketable.harness.errors import UserError
 from shaketable.harness.pipeline.spark.java import find_java
@@ -38,6 +39,7 @@ class Finding:
 def examine() -> Iterator[Finding]:
     yield _python()
     yield _platform()
+    yield from _environment()
     yield from _packages()
     yield _toxiproxy()
     yield _loopback()
@@ -81,37 +83,36 @@ def _platform() -> Finding:
     )
 
 
+def _environment() -> Iterator[Finding]:
+    if not (names := outdated()):
+        return
+    mine = Path(sys.prefix).resolve() == CHECKOUT / ".venv"
+    mend = f"make -C {CHECKOUT} setup" if mine else _install([str(CHECKOUT)], "-e ")
+    detail = f"older than {CHECKOUT / 'pyproject.toml'}, where these are new or changed: {', '.join(names)}"
+    yield Finding(WEAK, "environment", detail, mend)
+
+
 def _packages() -> Iterator[Finding]:
-    """What shaketable itself requires, as its installed metadata says."""
-    for requirement in importlib.metadata.requires("shaketable") or []:
-        if "extra ==" in requirement:
-            continue
-        name = _name_in(requirement)
+    """What shaketable itself requires."""
+    for requirement in required()[""]:
+        name = name_in(requirement)
         try:
             yield Finding(GOOD, name, importlib.metadata.version(name))
         except importlib.metadata.PackageNotFoundError:
             yield Finding(BAD, name, "not installed", _install([requirement]))
 
 
-def _of_extra(extra: str) -> list[str]:
-    told = [requirement.partition(";") for requirement in importlib.metadata.requires("shaketable") or []]
-    return [requirement.strip() for requirement, _, marker in told if re.search(f"extra == ['\"]{extra}['\"]", marker)]
-
-
-def _name_in(requirement: str) -> str:
-    return re.split(r"[^\w.-]", requirement, maxsplit=1)[0]
-
-
-def _install(requirements: Iterable[str]) -> str:
-    return " ".join([sys.executable, "-m pip install", *(f"'{each}'" for each in requirements)])
+def _install(requirements: Iterable[str], how: str = "") -> str:
+    return " ".join([sys.executable, "-m pip install", *(f"{how}'{each}'" for each in requirements)])
 
 
 def _spark() -> Finding:
     """Not needed for runs: for what is made of many of them."""
-    missing = [each for each in _of_extra("spark") if find_spec(_name_in(each)) is None]
+    missing = [each for each in required()["spark"] if find_spec(name_in(each)) is None]
     if missing:
-        names = ", ".join(map(_name_in, missing))
-        what = f"{names} not installed: campaigns and stores of runs need Spark (about 800 MB)"
+        names = ", ".join(map(name_in, missing))
+        size = " (about 800 MB)" if "pyspark" in map(name_in, missing) else ""
+        what = f"{names} not installed: needed for campaigns and stores of runs{size}"
         return Finding(WEAK, "Spark", what, _install(missing))
     return Finding(GOOD, "Spark", f"pyspark {importlib.metadata.version('pyspark')}")
 
@@ -120,7 +121,7 @@ def _java() -> Finding:
     try:
         java = find_java()
     except UserError as error:
-        return Finding(WEAK, "Java", str(error).partition(": install ")[0], _install(_of_extra("java")))
+        return Finding(WEAK, "Java", str(error).partition(": install ")[0], _install(required()["java"]))
     return Finding(GOOD, "Java", f"{java.version} ({java.program}, by {java.where})")
 
 

