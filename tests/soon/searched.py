@@ -134,7 +134,8 @@ def _row(cells: Iterable[object]) -> str:
 
 def _cell(of: Sequence[Sought]) -> str:
     each = ", ".join(_said(one) for one in sorted(of, key=lambda one: one.first))
-    middle = sorted(of, key=lambda one: (one.after is None, one.after or one.most))[len(of) // 2]
+    # One that was not caught counts by the least that it can take: of 16, 107 and >24 the middle one is >24.
+    middle = sorted(of, key=lambda one: (one.after or one.most + 1, one.after is None))[len(of) // 2]
     return f"{_said(middle)} ({each})"
 
 

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 from tests.conftest import AsWritten
 from tests.soon import searched
-from tests.soon.searched import EXHIBITS, FEW, Sought, kept, page_part, seek
+from tests.soon.searched import EXHIBITS, FEW, Sought, _cell, kept, page_part, seek
 from tests.where import DOCS, with_part
 
 PAGE = DOCS / "how-soon.md"
@@ -40,6 +40,24 @@ def test_the_table_says_how_many_were_caught_and_the_medians() -> None:
     assert f"| {name} | >24 (>24, >24, >24) | 2 (3, 1, 2) | 9 (5, >200, 9) |" in said
     assert f"| caught within 24 runs, from first seed 1 | 0 of {all_} | 1 of {all_} | 1 of {all_} |" in said
     assert f"| caught from most first seeds within 24 runs | 0 of {all_} | 1 of {all_} | 1 of {all_} |" in said
+
+
+@pytest.mark.parametrize(
+    ("each", "median"),
+    [
+        (((107, 200), (16, 24), (None, 24)), ">24"),
+        (((190, 200), (None, 24), (None, 24)), ">24"),
+        (((None, 200), (None, 200), (None, 24)), ">200"),
+        (((None, 200), (64, 200), (28, 200)), "64"),
+        (((10, 24), (16, 24), (None, 24)), "16"),
+        (((25, 200), (3, 24), (None, 24)), "25"),
+    ],
+)
+def test_a_median_is_no_more_exact_than_the_shortest_look(
+    each: tuple[tuple[int | None, int], ...], median: str
+) -> None:
+    of = [sought("search", first, after, most) for first, (after, most) in enumerate(each)]
+    assert _cell(of).startswith(f"{median} (")
 
 
 @pytest.mark.parametrize("way", searched.WAYS)
