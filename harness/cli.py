@@ -225,9 +225,9 @@ def _dispatch(options: argparse.Namespace) -> int:
 
             return choose(options)
         case "compare-detectors":
-            from shaketable.harness.detectors.command import compare_detectors
+            from shaketable.harness.pipeline.choosing.measuring import compare
 
-            return compare_detectors(options)
+            return compare(options)
         case "ingest":
             from shaketable.harness.pipeline.stores.ingest_command import ingest_runs
 

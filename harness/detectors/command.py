@@ -20,8 +20,11 @@ from shaketable.harness.console.values import values_of
 from shaketable.harness.detectors.figures import Figures, figures, in_json
 from shaketable.harness.detectors.members import LEAST, NotWhole
 from shaketable.harness.detectors.picture import picture
+from shaketable.harness.detectors.plays import Playing
 from shaketable.harness.detectors.quality import command as of_quality
 from shaketable.harness.detectors.quality.equal import BYTES, MESSAGES, Cost
+from shaketable.harness.detectors.quality.playing import Chosen
+from shaketable.harness.detectors.quality.policies import policies as policies_of_quality
 from shaketable.harness.detectors.text import LEGEND, kept, rendered
 from shaketable.harness.detectors.variants import Variant, variants
 from shaketable.harness.detectors.waiting import progress
@@ -43,20 +46,23 @@ _HELP: Final = "shaketable compare-detectors --help"
 ANOTHER_FOLDER: Final = "give another folder with --report"
 
 
-def compare_detectors(options: argparse.Namespace) -> int:
-    """0 if all is as promised, 1 if something is not. Nothing is promised of the quality under a condition."""
+def compare_detectors(options: argparse.Namespace, playing: Playing) -> int:
+    """0 if all is as promised, 1 if something is not. Nothing is promised of the quality under a condition, whose runs
+    are for those who are `playing`."""
     under = None if options.under is None else of_quality.conditions_named(options.under)
     usual = USUAL if under is None else USUAL_UNDER
     sizes = sizes_in(usual if options.members is None else options.members)
-    policies = variants(options.preset, values_of(options.values))
+    given = values_of(options.values)
+    policies = variants(options.preset, given)
     if options.seeds is not None and not 1 <= options.seeds <= MOST_SEEDS:
         raise UserError(f"--seeds {options.seeds}: give a whole number from 1 to {MOST_SEEDS}")
     cost = _cost(options)
     out, folder = _places(options)
     collect_garbage_rarely()
     if under is not None:
+        chosen = Chosen(options.preset, {name: str(value) for name, value in given.items()})
         of_quality.measure_quality(
-            of_quality.policies(policies), sizes, under,
+            policies_of_quality(policies), chosen, sizes, under, playing=playing,
             first_seed=options.seed, seeds=options.seeds, as_json=options.json, folder=folder, cost=cost,
         )  # fmt: skip
         return 0

@@ -13,7 +13,8 @@ from typing import Final
 
 from shaketable.harness.detectors.choosing.question import HOUR, Question
 from shaketable.harness.detectors.choosing.search import KEEPS, Search, Tried
-from shaketable.harness.detectors.quality.figures import NEVER, quantile
+from shaketable.harness.detectors.quality.figures import quantile
+from shaketable.harness.detectors.quality.of_a_run import NEVER
 from shaketable.node.core.env import SECOND, Micros
 
 NINE_OF_TEN: Final = 0.9

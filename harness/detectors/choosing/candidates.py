@@ -13,7 +13,7 @@ from typing import Final
 
 from shaketable.harness.detectors.choosing.question import Question
 from shaketable.harness.detectors.promises import Span, heartbeats, promise
-from shaketable.harness.detectors.quality.command import policies
+from shaketable.harness.detectors.quality.policies import policies
 from shaketable.harness.detectors.variants import Variant, variants
 from shaketable.harness.detectors.workload import GONE
 from shaketable.node.config import by_our_names

@@ -12,7 +12,7 @@ from typing import Final
 from shaketable.harness.detectors.choosing.answer import Point, front
 from shaketable.harness.detectors.choosing.question import Question
 from shaketable.harness.detectors.choosing.text import asked, duration
-from shaketable.harness.detectors.quality.figures import NEVER
+from shaketable.harness.detectors.quality.of_a_run import NEVER
 from shaketable.harness.detectors.text import seconds
 from shaketable.harness.reports.page.markup import Html, tag
 from shaketable.node.core.env import SECOND

@@ -11,10 +11,10 @@ from shaketable.harness.detectors.choosing.question import faults_in
 from shaketable.harness.detectors.choosing.vigil import Seen, Vigil
 from shaketable.harness.detectors.members import NotWhole
 from shaketable.harness.detectors.quality.beliefs import beliefs
-from shaketable.harness.detectors.quality.command import policies
-from shaketable.harness.detectors.quality.figures import NEVER
 from shaketable.harness.detectors.quality.measures import detection
 from shaketable.harness.detectors.quality.named import known
+from shaketable.harness.detectors.quality.of_a_run import NEVER
+from shaketable.harness.detectors.quality.policies import policies
 from shaketable.harness.detectors.quality.trial import Trial
 from shaketable.harness.detectors.variants import Variant, variants
 from shaketable.node.core.env import SECOND, Micros

@@ -15,8 +15,8 @@ from shaketable.harness.detectors.choosing.bound import silences_by_loss
 from shaketable.harness.detectors.choosing.candidates import MISSED, PERIOD, to_set
 from shaketable.harness.detectors.choosing.question import DAY, HOUR, Question
 from shaketable.harness.detectors.choosing.search import UNSURE, Search, Tried
-from shaketable.harness.detectors.quality.figures import NEVER
 from shaketable.harness.detectors.quality.named import known
+from shaketable.harness.detectors.quality.of_a_run import NEVER
 from shaketable.harness.detectors.text import BAD, FAINT, GOOD, HEAD, seconds, table_of
 from shaketable.node.core.env import SECOND, Micros
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import gc
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -14,20 +13,20 @@ from rich.text import Text
 
 from shaketable.harness.console.report import in_its_encoding
 from shaketable.harness.console.screen import Screen
-from shaketable.harness.detectors.members import NotWhole
+from shaketable.harness.detectors.plays import Play, Playing
 from shaketable.harness.detectors.quality.conditions import CONDITIONS
-from shaketable.harness.detectors.quality.equal import Cost, at_equal_cost
+from shaketable.harness.detectors.quality.equal import Cost, with_period
 from shaketable.harness.detectors.quality.figures import Quality, in_json, quality
-from shaketable.harness.detectors.quality.named import condition_named, known
+from shaketable.harness.detectors.quality.named import condition_named
+from shaketable.harness.detectors.quality.playing import Chosen, Done, Task, ToMeasure, ToPrice, packed, unpacked
 from shaketable.harness.detectors.quality.text import LEGEND, periods, rendered
-from shaketable.harness.detectors.quality.trial import Trace, Trial
 from shaketable.harness.detectors.text import kept
-from shaketable.harness.detectors.variants import IN_SHORT, Variant
+from shaketable.harness.detectors.variants import Variant
 from shaketable.harness.detectors.waiting import progress
 from shaketable.harness.errors import UserError
 from shaketable.harness.explain.lines import say
 from shaketable.harness.whole_files import write_shared
-from shaketable.node.config import BY_ORDER
+from shaketable.node.core.env import Micros
 
 ALL: Final = "all"
 REPORT: Final = ("quality.txt", "quality.json")
@@ -55,63 +54,81 @@ def refuse_unknown(name: str, said: str) -> None:
         )
 
 
-def policies(variants: Sequence[Variant]) -> Mapping[str, Variant]:
-    """The election plays no part in who is suspected: one is enough."""
-    found: dict[str, Variant] = {}
-    for each in variants:
-        if not each.is_group:
-            found[each.settings.failure_detector] = each
-        elif each.settings.gms_election == BY_ORDER:
-            found[IN_SHORT[each.settings.gms_detection]] = each
-    return found
-
-
 def measure_quality(
     of: Mapping[str, Variant],
+    chosen: Chosen,
     sizes: Sequence[int],
     conditions: Sequence[str],
     *,
+    playing: Playing,
     first_seed: int,
     seeds: int | None,
     as_json: bool,
     folder: Path | None,
     cost: Cost | None = None,
 ) -> None:
-    """With a `cost` all policies send as much."""
+    """`of`: by the policy, those that are `chosen`. With a `cost` all policies send as much."""
     screen, measured, at_cost = Screen(), list[list[Quality]](), dict[int, str]()
-    for size in sizes:
-        at = of if cost is None else at_equal_cost(of, size, cost, first_seed)
-        if cost is not None:
-            at_cost[size] = periods(at, cost)
-        drawn = range(first_seed, first_seed + (seeds or max(FEWEST, SAMPLES // size)))
-        for name in conditions:
-            found = [
-                quality(policy, name, list(_traces(each, policy, size, drawn, name))) for policy, each in at.items()
-            ]
-            measured.append(found)
-            if as_json:
-                for each in found:
-                    say(sys.stdout, in_json(each))
-            else:
-                in_its_encoding(screen, partial(_tell, found, at_cost.get(size)))
+    with playing() as play:
+        for size in sizes:
+            at = {} if cost is None else _at_equal_cost([*of], chosen, size, cost, first_seed, play)
+            if cost is not None:
+                at_cost[size] = periods({policy: with_period(of[policy], at[policy]) for policy in of}, cost)
+            drawn = range(first_seed, first_seed + (seeds or max(FEWEST, SAMPLES // size)))
+            for name in conditions:
+                found = _measured([*of], chosen, at, size, name, drawn, play)
+                measured.append(found)
+                if as_json:
+                    for each in found:
+                        say(sys.stdout, in_json(each))
+                else:
+                    in_its_encoding(screen, partial(_tell, found, at_cost.get(size)))
     if not as_json:
         screen.print(Text(LEGEND, "dim"))
     if folder is not None:
         _report(measured, at_cost, folder)
 
 
-def _traces(variant: Variant, policy: str, members: int, seeds: range, name: str) -> Iterator[Trace]:
-    for seed in seeds:
-        progress(f"{members} members, {name}: {policy}, seed {seed}")
-        try:
-            yield Trial(variant, members, seed, name, known(name)).run()
-        except NotWhole as trouble:
-            raise UserError(
-                f"{policy}, {members} members, {name}, seed {seed}: {trouble}; give it gentler settings, or report it"
-            ) from None
-        finally:
-            progress("")
-        gc.collect()
+def _at_equal_cost(
+    of: Sequence[str], chosen: Chosen, members: int, cost: Cost, seed: int, play: Play
+) -> dict[str, Micros]:
+    tasks = [ToPrice(chosen, policy, members, cost.many, cost.unit, seed) for policy in of]
+    found: dict[str, Micros] = {}
+    for policy, done in zip(of, _played(tasks, play, f"{members} members, at equal cost"), strict=True):
+        if done.period is None:
+            raise UserError(done.trouble)
+        found[policy] = done.period
+    return found
+
+
+def _measured(
+    of: Sequence[str], chosen: Chosen, at: Mapping[str, Micros], members: int, name: str, seeds: range, play: Play
+) -> list[Quality]:
+    """A seed after the other, each under all policies: the longest runs do not all come last."""
+    tasks = [ToMeasure(chosen, policy, at.get(policy), members, name, seed) for seed in seeds for policy in of]
+    done = _played(tasks, play, f"{members} members, {name}")
+    found = []
+    for place, policy in enumerate(of):
+        runs = []
+        for seed, each in zip(seeds, done[place :: len(of)], strict=True):
+            if each.run is None:
+                raise UserError(
+                    f"{policy}, {members} members, {name}, seed {seed}: {each.trouble}; give it gentler settings, or "
+                    "report it"
+                )
+            runs.append(each.run)
+        found.append(quality(policy, name, runs))
+    return found
+
+
+def _played(tasks: Sequence[Task], play: Play, what: str) -> list[Done]:
+    def show(done: int, of: int) -> None:
+        progress(f"{what}: {done} of {of} runs")
+
+    try:
+        return [unpacked(done) for done in play([packed(task) for task in tasks], show)]
+    finally:
+        progress("")
 
 
 def _tell(found: Sequence[Quality], at_cost: str | None, console: Console) -> None:

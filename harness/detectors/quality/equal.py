@@ -5,7 +5,6 @@ period a member sends half as much in a second. For the rest it is counted again
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -32,12 +31,7 @@ class Cost:
     """`MESSAGES` or `BYTES`"""
 
 
-def at_equal_cost(of: Mapping[str, Variant], members: int, cost: Cost, seed: int) -> dict[str, Variant]:
-    """By the policy."""
-    return {policy: _at(policy, variant, members, cost, seed) for policy, variant in of.items()}
-
-
-def _at(policy: str, variant: Variant, members: int, cost: Cost, seed: int) -> Variant:
+def period_at(policy: str, variant: Variant, members: int, cost: Cost, seed: int) -> Micros:
     for _ in range(TWICE):
         s = variant.settings
         period = round(s.gms_heartbeat_period * sent(variant, members, seed)[cost.unit] / cost.many)
@@ -47,11 +41,15 @@ def _at(policy: str, variant: Variant, members: int, cost: Cost, seed: int) -> V
                 f"{period / SECOND:.3g} s; give a number that lets it lie between {LEAST / SECOND:g} s and "
                 f"{MOST / SECOND:g} s"
             )
-        made = replace(s, gms_heartbeat_period=period)
-        if not variant.is_group:
-            made = replace(made, heartbeat_interval=period, heartbeat_timeout=made.detection_window)
-        variant = Variant(variant.name, made)
-    return variant
+        variant = with_period(variant, period)
+    return variant.settings.gms_heartbeat_period
+
+
+def with_period(variant: Variant, period: Micros) -> Variant:
+    made = replace(variant.settings, gms_heartbeat_period=period)
+    if not variant.is_group:
+        made = replace(made, heartbeat_interval=period, heartbeat_timeout=made.detection_window)
+    return Variant(variant.name, made)
 
 
 def sent(variant: Variant, members: int, seed: int) -> dict[str, float]:

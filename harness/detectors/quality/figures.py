@@ -1,26 +1,18 @@
-"""The measures of one policy under one condition, over all runs: each run and each crash counts once.
-
-There are two levels. `DOUBTED`: a suspicion counts as well as a removal. `REMOVED`: the list alone counts."""
+"""The measures of one policy under one condition, over all runs: each run and each crash counts once."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 from typing import Final
 
 from shaketable.harness.detectors.intervals import interval_of_mean, interval_of_quantile
-from shaketable.harness.detectors.quality.beliefs import Beliefs, beliefs
-from shaketable.harness.detectors.quality.measures import HOUR, Accuracy, accuracy, detection
-from shaketable.harness.detectors.quality.trial import Trace
-from shaketable.harness.detectors.quality.watches import watches
+from shaketable.harness.detectors.quality.measures import HOUR
+from shaketable.harness.detectors.quality.of_a_run import LEVELS, NEVER, REMOVED, AtLevel, OfRun
 from shaketable.node.core.env import SECOND, Micros
 
-DOUBTED, REMOVED = "doubted", "removed"
-LEVELS: Final = (DOUBTED, REMOVED)
-NEVER: Final[Micros] = 2**62
-"""the detection time of a crash that somebody had not detected by the end"""
 SHARES: Final = {"median": 0.5, "90th_percentile": 0.9, "99th_percentile": 0.99}
 
 
@@ -60,55 +52,40 @@ class Quality:
     """members that were started again"""
 
 
-def quality(policy: str, condition: str, traces: Sequence[Trace]) -> Quality:
+def quality(policy: str, condition: str, runs: Sequence[OfRun]) -> Quality:
     """At least one run."""
-    levels, well, watched = dict[str, Level](), dict[str, Sequence[float]](), 0
-    for name in LEVELS:
-        known = [beliefs(each.records, each.gone, each.end, doubts=name == DOUBTED) for each in traces]
-        found = [_accuracy(trace, each) for trace, each in zip(traces, known, strict=True)]
-        levels[name] = _level(traces, known, found)
-        watched = sum(each.watched for each in found)
-        if any(trace.ill for trace in traces):
-            of_well = (_accuracy(trace, each, trace.ill) for trace, each in zip(traces, known, strict=True))
-            well[name] = [each.rate for each in of_well if each.rate is not None]
-    lasted = sum(each.end - each.begin for each in traces) / SECOND
-    members = traces[0].members
+    lasted = sum(each.lasted for each in runs) / SECOND
+    members = runs[0].members
+    ill = any(each.some_are_ill for each in runs)
     return Quality(
         policy,
         members,
         condition,
-        len(traces),
-        levels,
-        well,
-        watched,
-        sum(each.messages for each in traces) / lasted / members,
-        sum(each.bytes for each in traces) / lasted / members,
-        sum(each.most for each in traces) / lasted,
-        sum(len(each.repaired) for each in traces),
+        len(runs),
+        {name: _level([each.levels[name] for each in runs]) for name in LEVELS},
+        {name: _there(each.levels[name].rate_of_well for each in runs) for name in LEVELS if ill},
+        sum(each.levels[REMOVED].watched for each in runs),
+        sum(each.messages for each in runs) / lasted / members,
+        sum(each.bytes for each in runs) / lasted / members,
+        sum(each.most for each in runs) / lasted,
+        sum(each.repaired for each in runs),
     )
 
 
-def _accuracy(trace: Trace, known: Beliefs, ill: Collection[str] = ()) -> Accuracy:
-    cut = (watch.within(trace.begin, trace.end) for watch in watches(known, trace.repaired, ill))
-    return accuracy(watch for watch in cut if watch is not None)
-
-
-def _level(traces: Sequence[Trace], known: Sequence[Beliefs], found: Sequence[Accuracy]) -> Level:
-    crashes = [
-        detection(each, uuid, until)
-        for trace, each in zip(traces, known, strict=True)
-        for uuid, until in trace.looked_until.items()
-    ]
-    told = [each for each in crashes if each is not None]
+def _level(runs: Sequence[AtLevel]) -> Level:
     return Level(
-        [NEVER if each.last is None else each.last for each in told],
-        [NEVER if each.first is None else each.first for each in told],
-        [each.rate for each in found if each.rate is not None],
-        [each.query_accuracy for each in found if each.query_accuracy is not None],
-        sum(each.mistakes for each in found),
-        [time for each in found for time in each.durations],
-        [time for each in found for time in each.recurrences],
+        [time for each in runs for time in each.detections],
+        [time for each in runs for time in each.first],
+        _there(each.rate for each in runs),
+        _there(each.accuracy for each in runs),
+        sum(each.mistakes for each in runs),
+        [time for each in runs for time in each.durations],
+        [time for each in runs for time in each.recurrences],
     )
+
+
+def _there(values: Iterable[float | None]) -> list[float]:
+    return [each for each in values if each is not None]
 
 
 def quantile(values: Sequence[Micros], share: float) -> Micros | None:

@@ -13,9 +13,10 @@ from rich.text import Text
 from shaketable.harness.checks.result import counted
 from shaketable.harness.detectors.intervals import interval_of_mean, interval_of_quantile
 from shaketable.harness.detectors.quality.equal import Cost
-from shaketable.harness.detectors.quality.figures import LEVELS, NEVER, Quality, quantile
+from shaketable.harness.detectors.quality.figures import Quality, quantile
 from shaketable.harness.detectors.quality.measures import HOUR
 from shaketable.harness.detectors.quality.named import known
+from shaketable.harness.detectors.quality.of_a_run import LEVELS, NEVER
 from shaketable.harness.detectors.text import FAINT, HEAD, seconds, table_of
 from shaketable.harness.detectors.variants import Variant
 from shaketable.node.core.env import SECOND, Micros

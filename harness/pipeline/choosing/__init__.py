@@ -1,1 +1,1 @@
-"""The search for a failure detector, spread over processes of this machine or over Spark."""
+"""A search for a failure detector, and runs under a condition, spread over processes of this machine or over Spark."""

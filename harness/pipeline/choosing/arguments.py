@@ -43,15 +43,21 @@ def add_search_options(compare: argparse.ArgumentParser) -> None:
 
 
 def is_search(options: argparse.Namespace) -> bool:
-    """An option of the search is refused without --at-most."""
+    """What goes with a search, or with conditions, is refused elsewhere."""
+    if options.cores is not None and options.cores < 1:
+        raise UserError(f"--cores {options.cores}: give at least 1")
     if options.at_most is not None:
         return True
-    for name in ("within", "messages", "pauses_every", "hours", "spark_master", "cores"):
-        if name == "messages" and options.under is not None:
-            continue
+    for name in ("within", "pauses_every", "hours"):
         if getattr(options, name) is not None:
-            option = f"--{name.replace('_', '-')}"
-            if name == "messages":
-                raise UserError(f"{option} goes with --at-most or --under; see shaketable compare-detectors --help")
-            raise UserError(f"{option} goes with --at-most alone: the command searches for settings only with it")
+            raise UserError(
+                f"{_option(name)} goes with --at-most alone: the command searches for settings only with it"
+            )
+    for name in ("messages", "spark_master", "cores"):
+        if getattr(options, name) is not None and options.under is None:
+            raise UserError(f"{_option(name)} goes with --at-most or --under; see shaketable compare-detectors --help")
     return False
+
+
+def _option(name: str) -> str:
+    return f"--{name.replace('_', '-')}"

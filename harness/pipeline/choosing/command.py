@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -16,14 +15,15 @@ from rich.text import Text
 from shaketable.harness.console.report import in_its_encoding
 from shaketable.harness.console.screen import Screen
 from shaketable.harness.console.values import values_of
-from shaketable.harness.cores import cores_here
 from shaketable.harness.detectors.choosing.answer import Point, best, in_json, points
 from shaketable.harness.detectors.choosing.candidates import ladders, searched
 from shaketable.harness.detectors.choosing.picture import picture
+from shaketable.harness.detectors.choosing.playing import packed, played, unpacked
 from shaketable.harness.detectors.choosing.question import Question, faults_in, rate_in, time_in
 from shaketable.harness.detectors.choosing.search import Search
 from shaketable.harness.detectors.choosing.text import LEGEND, rendered
 from shaketable.harness.detectors.command import USUAL_UNDER, report_folder, sizes_in
+from shaketable.harness.detectors.plays import Play, Show
 from shaketable.harness.detectors.quality.command import refuse_unknown
 from shaketable.harness.detectors.quality.named import AND
 from shaketable.harness.detectors.text import kept
@@ -31,15 +31,12 @@ from shaketable.harness.detectors.waiting import progress
 from shaketable.harness.errors import UserError
 from shaketable.harness.explain.lines import say
 from shaketable.harness.pipeline.choosing.arguments import EVERY, HOURS, MESSAGES
-from shaketable.harness.pipeline.choosing.running import WORKER, Play, by_processes, by_spark, run
-from shaketable.harness.pipeline.needed import refuse_without_spark
-from shaketable.harness.pipeline.spark.session import ending_in_order, spark_session
-from shaketable.harness.pipeline.workers import Workers
-from shaketable.harness.runs.interrupts import sigterm_as_ctrl_c
+from shaketable.harness.pipeline.choosing.running import playing
 from shaketable.harness.whole_files import write_shared
 
 REPORT: Final = ("answer.txt", "answer.json", "front.svg")
 NO_SETTINGS: Final = 1
+WORKER: Final = "shaketable.harness.pipeline.choosing.worker"
 MOST_HOURS: Final = 100_000.0
 MOST_MESSAGES: Final = 10_000.0
 
@@ -52,9 +49,9 @@ def choose(options: argparse.Namespace) -> int:
     folder = report_folder(options.report, REPORT)
     search = Search(question, options.preset, ladders(question, options.preset, given))
     if search.climbs:  # else every policy sends more than is allowed
-        with _playing(options) as play:
+        with playing(options, WORKER, played) as play:
             try:
-                run(search, play, partial(_show, search))
+                play_all(search, play, partial(_show, search))
             finally:
                 progress("")
     found = points(search)
@@ -70,21 +67,9 @@ def choose(options: argparse.Namespace) -> int:
     return 0 if chosen is not None else NO_SETTINGS
 
 
-@contextmanager
-def _playing(options: argparse.Namespace) -> Iterator[Play]:
-    """By Spark where its master is named; else by processes, which are there at once."""
-    if options.spark_master is not None:
-        refuse_without_spark()
-        with ending_in_order():
-            spark = spark_session(options.spark_master, cores=options.cores, app="shaketable compare-detectors")
-            yield by_spark(spark)
-        return
-    workers = Workers(options.cores or cores_here(), WORKER)
-    with sigterm_as_ctrl_c():
-        try:
-            yield by_processes(workers)
-        finally:
-            workers.stop()
+def play_all(search: Search, play: Play, show: Show) -> None:
+    while tasks := search.wave():
+        search.take([unpacked(done) for done in play([packed(task) for task in tasks], show)])
 
 
 def _show(search: Search, done: int, of: int) -> None:
@@ -115,8 +100,6 @@ def _report(
 
 def _question(options: argparse.Namespace) -> Question:
     rate = rate_in(options.at_most)
-    if options.cores is not None and options.cores < 1:
-        raise UserError(f"--cores {options.cores}: give at least 1")
     if options.seeds is not None:
         raise UserError(f"--seeds {options.seeds}: the search takes as many as it needs; give --hours to limit it")
     if options.bytes is not None:

@@ -1,32 +1,48 @@
-"""Plays the waves of a search: each run by a process of this machine, or as a task of Spark, with the same result."""
+"""Plays runs in waves: each run by a process of this machine, or as a task of Spark, with the same result."""
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from concurrent.futures import wait as wait_for
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
-from shaketable.harness.detectors.choosing.playing import packed, played, unpacked
-from shaketable.harness.detectors.choosing.search import Search
+from shaketable.harness.cores import cores_here
+from shaketable.harness.detectors.plays import Play, Show
+from shaketable.harness.pipeline.needed import refuse_without_spark
+from shaketable.harness.pipeline.spark.session import ending_in_order, spark_session
 from shaketable.harness.pipeline.spark.trouble import told_in_words
 from shaketable.harness.pipeline.workers import Workers
+from shaketable.harness.runs.interrupts import sigterm_as_ctrl_c
 from shaketable.harness.runs.run import collect_garbage_rarely
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-WORKER: Final = "shaketable.harness.pipeline.choosing.worker"
 LOOK: Final = 0.25
 """seconds between two looks at how far it is"""
-Show = Callable[[int, int], None]
-"""is told how many runs of a wave are over, and how many it has"""
-Play = Callable[[Sequence[bytes], Show], list[bytes]]
+Played = Callable[[bytes], bytes]
+"""one run"""
 
 
-def run(search: Search, play: Play, show: Show) -> None:
-    while tasks := search.wave():
-        search.take([unpacked(done) for done in play([packed(task) for task in tasks], show)])
+@contextmanager
+def playing(options: argparse.Namespace, worker: str, played: Played) -> Iterator[Play]:
+    """By Spark where its master is named; else by processes, which are there at once. `worker`: the module of such a
+    process, which does what `played` does."""
+    if options.spark_master is not None:
+        refuse_without_spark()
+        with ending_in_order():
+            spark = spark_session(options.spark_master, cores=options.cores, app="shaketable compare-detectors")
+            yield by_spark(spark, played)
+        return
+    workers = Workers(options.cores or cores_here(), worker)
+    with sigterm_as_ctrl_c():
+        try:
+            yield by_processes(workers)
+        finally:
+            workers.stop()
 
 
 def by_processes(workers: Workers) -> Play:
@@ -41,7 +57,7 @@ def by_processes(workers: Workers) -> Play:
     return play
 
 
-def by_spark(spark: SparkSession) -> Play:
+def by_spark(spark: SparkSession, played: Played) -> Play:
     """A task has one run: if it is lost, another one comes to the same."""
     from pyspark import inheritable_thread_target
 

@@ -8,7 +8,7 @@ from shaketable.harness.detectors.choosing.candidates import Candidate, Values
 from shaketable.harness.detectors.choosing.question import DAY, Question, faults_in, rate_in, time_in
 from shaketable.harness.detectors.choosing.vigil import Seen
 from shaketable.harness.detectors.promises import promise
-from shaketable.harness.detectors.quality.command import policies
+from shaketable.harness.detectors.quality.policies import policies
 from shaketable.harness.detectors.variants import Variant, variants
 from shaketable.harness.detectors.workload import GONE
 from shaketable.node.core.env import Micros

@@ -26,7 +26,7 @@ from shaketable.harness.detectors.choosing.playing import Crashes
 from shaketable.harness.detectors.choosing.question import HOUR, Question
 from shaketable.harness.detectors.choosing.search import BREAKS, KEEPS, UNSURE, Search, Tried
 from shaketable.harness.detectors.choosing.text import asked, rendered
-from shaketable.harness.detectors.quality.figures import NEVER
+from shaketable.harness.detectors.quality.of_a_run import NEVER
 from shaketable.node.core.env import SECOND
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from tests.harness.command.command_helpers import here
 
-from shaketable.harness.detectors.quality.command import policies
-from shaketable.harness.detectors.quality.equal import BYTES, MESSAGES, Cost, at_equal_cost, sent
-from shaketable.harness.detectors.variants import variants
+from shaketable.harness.detectors.quality.equal import BYTES, MESSAGES, Cost, period_at, sent, with_period
+from shaketable.harness.detectors.quality.policies import policies
+from shaketable.harness.detectors.variants import Variant, variants
 from shaketable.harness.errors import UserError
 from shaketable.node.config import SWIMS
 from shaketable.node.core.env import SECOND
@@ -19,10 +19,16 @@ COMPARE = "compare-detectors"
 POLICIES = policies(variants("default", {"gms_max_missed": "4"}))
 
 
+def at_equal_cost(members: int, cost: Cost, seed: int) -> dict[str, Variant]:
+    return {
+        policy: with_period(variant, period_at(policy, variant, members, cost, seed))
+        for policy, variant in POLICIES.items()
+    }
+
+
 @pytest.mark.parametrize("cost", [Cost(0.5, MESSAGES), Cost(300, BYTES)])
 def test_a_member_sends_as_much_under_each_policy(cost: Cost) -> None:
-    made = at_equal_cost(POLICIES, 8, cost, 1)
-    assert [*made] == [*POLICIES]
+    made = at_equal_cost(8, cost, 1)
     for policy, variant in made.items():
         assert sent(variant, 8, 2)[cost.unit] == pytest.approx(cost.many, rel=0.03), policy
     periods = {policy: variant.settings.gms_heartbeat_period for policy, variant in made.items()}
@@ -30,7 +36,7 @@ def test_a_member_sends_as_much_under_each_policy(cost: Cost) -> None:
 
 
 def test_what_a_member_bears_stays_and_a_cluster_gets_the_same() -> None:
-    for variant in at_equal_cost(POLICIES, 6, Cost(1, MESSAGES), 1).values():
+    for variant in at_equal_cost(6, Cost(1, MESSAGES), 1).values():
         s = variant.settings
         assert (s.gms_max_missed, s.gms_probe_timeout) == (4, 10 * SECOND)
         if not variant.is_group:
@@ -40,7 +46,7 @@ def test_what_a_member_bears_stays_and_a_cluster_gets_the_same() -> None:
 @pytest.mark.parametrize(("many", "period"), [(100_000, "e-"), (0.000001, "e+0")])
 def test_a_period_that_nobody_would_take_is_refused(many: float, period: str) -> None:
     with pytest.raises(UserError, match=r"between 0\.01 s and 3600 s") as refused:
-        at_equal_cost({"ring": POLICIES["ring"]}, 5, Cost(many, MESSAGES), 1)
+        period_at("ring", POLICIES["ring"], 5, Cost(many, MESSAGES), 1)
     assert period in str(refused.value)
 
 

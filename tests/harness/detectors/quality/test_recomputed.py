@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
-from shaketable.harness.detectors.quality.command import policies
 from shaketable.harness.detectors.quality.conditions import CONDITIONS
-from shaketable.harness.detectors.quality.figures import DOUBTED, LEVELS, NEVER, Quality, quality
+from shaketable.harness.detectors.quality.figures import Quality, quality
+from shaketable.harness.detectors.quality.of_a_run import DOUBTED, LEVELS, NEVER, measured
+from shaketable.harness.detectors.quality.policies import policies
 from shaketable.harness.detectors.quality.trial import Trace, Trial
 from shaketable.harness.detectors.variants import Variant, variants
 
@@ -190,22 +191,22 @@ CASES = [
 @pytest.mark.parametrize(("policy", "condition"), CASES)
 def test_all_figures_are_those_of_the_raw_records(policy: str, condition: str) -> None:
     traces = [Trial(POLICIES[policy], 5, seed, condition, CONDITIONS[condition]).run() for seed in (1, 2)]
-    measured = quality(policy, condition, traces)
+    found = quality(policy, condition, [measured(each) for each in traces])
     for name in LEVELS:
         again = [Again(trace, doubts=name == DOUBTED).compute() for trace in traces]
-        level = measured.levels[name]
+        level = found.levels[name]
         assert level.mistakes == sum(each.mistakes for each in again)
         assert sorted(level.durations) == sorted(time for each in again for time in each.durations)
         assert sorted(level.recurrences) == sorted(time for each in again for time in each.recurrences)
         assert sorted(level.detections) == sorted(time for each in again for time in each.detections)
         assert sorted(level.first) == sorted(time for each in again for time in each.first)
-        assert measured.watched == sum(each.watched for each in again)
+        assert found.watched == sum(each.watched for each in again)
         assert fmean(level.rates) == pytest.approx(fmean(each.rate for each in again))
         assert fmean(level.accuracies) == pytest.approx(fmean(each.trusted / each.watched for each in again))
-        assert (name in measured.well) == condition.startswith(("lagging", "overload"))
-        if name in measured.well:
+        assert (name in found.well) == condition.startswith(("lagging", "overload"))
+        if name in found.well:
             well = [Again(trace, doubts=name == DOUBTED, without=trace.ill).compute() for trace in traces]
-            assert measured.well[name] == pytest.approx([each.rate for each in well])
+            assert found.well[name] == pytest.approx([each.rate for each in well])
 
 
 def test_what_is_computed_again_is_not_nothing() -> None:
@@ -217,7 +218,7 @@ def test_what_is_computed_again_is_not_nothing() -> None:
 
 
 def measured_of(variant: Variant, policy: str, condition: str) -> Quality:
-    return quality(policy, condition, [Trial(variant, 5, 1, condition, CONDITIONS[condition]).run()])
+    return quality(policy, condition, [measured(Trial(variant, 5, 1, condition, CONDITIONS[condition]).run())])
 
 
 def test_without_a_fault_there_is_no_mistake_and_each_crash_is_told() -> None:

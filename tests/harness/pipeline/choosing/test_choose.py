@@ -20,7 +20,8 @@ from tests.where import DOCS
 from shaketable.harness.detectors.choosing.candidates import ladders
 from shaketable.harness.detectors.choosing.playing import played
 from shaketable.harness.detectors.choosing.search import Search
-from shaketable.harness.pipeline.choosing.running import WORKER, by_processes, run
+from shaketable.harness.pipeline.choosing.command import WORKER, play_all
+from shaketable.harness.pipeline.choosing.running import by_processes
 from shaketable.harness.pipeline.workers import Workers
 
 CHOOSE: Final = "compare-detectors"
@@ -110,7 +111,7 @@ def test_what_comes_of_it_hangs_on_no_process() -> None:
     def found(play: Any) -> list[Any]:
         made = [each for each in ladders(asked, "default", SETTINGS) if each.policy == "ring"]
         search = Search(asked, "default", made)
-        run(search, play, lambda done, of: None)
+        play_all(search, play, lambda done, of: None)
         return [(each.outcome, each.most, each.seen, each.crashes) for each in search.all_tried()]
 
     workers = Workers(2, WORKER)
@@ -165,7 +166,7 @@ MISTAKES: Final[dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
     "no cores": ((*WELL, "--cores", "0"), ("--cores 0: give at least 1",)),
     "no such setting": ((*WELL, "--set", "patience=3"), ("there is no such setting",)),
     "a time without a question": (("--within", "20s"), ("--within goes with --at-most alone",)),
-    "Spark without a question": (("--spark-master", "local[2]"), ("--spark-master goes with --at-most alone",)),
+    "Spark without a question": (("--spark-master", "local[2]"), ("--spark-master goes with --at-most or --under",)),
 }
 
 
