@@ -5,8 +5,8 @@ A short time was watched, and a long one was asked about. Three things carry ove
 - A sleep does as much harm in a long time as in a short one. So the sleeps that were watched stand for those that come
   in the time that was asked about, which are more or fewer.
 - Each heartbeat is lost by a draw of its own. So how often a link is silent for a whole window is known and need not
-  be watched: all K heartbeats of a window are lost. Members are silenced on purpose, on all their links, and what comes
-  of that is watched.
+  be watched: all K heartbeats of a window are lost. Under SWIM a ping is lost, and with it those of all helpers.
+  Members are silenced on purpose, on all their links, and what comes of that is watched.
 - All else that goes on does so all the time: there an hour stands for an hour.
 
 Where n false removals were seen, their true number is at most that with which n or fewer come in 5 of 100 cases: 3.0
@@ -22,6 +22,7 @@ from typing import Final
 from shaketable.harness.detectors.choosing.question import HOUR, Question
 from shaketable.harness.detectors.choosing.vigil import Seen
 from shaketable.harness.detectors.variants import Variant
+from shaketable.node.config import Settings
 from shaketable.node.core.env import MILLISECOND, Micros
 
 OUTSIDE: Final = 0.05
@@ -31,8 +32,11 @@ LONGEST: Final = 1_000_000
 """hours: nobody watches longer"""
 SMALL: Final = 0.05
 """of what was asked: what silences by loss may do at most, if they need not be watched more"""
-KNOWN: Final = frozenset({"all", "likely", "ring", "inferred", "deadline", "phi-accrual"})
-"""policies that suspect nobody before a whole window of silence on a link"""
+SWIMS: Final = frozenset({"swim", "lifeguard"})
+KNOWN: Final = frozenset({"all", "likely", "ring", "inferred", "deadline", "phi-accrual"}) | SWIMS
+"""policies that suspect nobody before a whole window of silence on a link, or before a ping has failed"""
+PING_AND_ANSWER, BY_A_HELPER = 2, 4
+"""messages, each of which may be lost"""
 
 
 @cache
@@ -66,7 +70,8 @@ def _mean(too_small: Callable[[float], bool], above: float) -> float:
 
 
 def silences_by_loss(policy: str, variant: Variant, question: Question, seen: Seen) -> float:
-    """On all links that are watched, in the time that was asked about. inf: nobody knows."""
+    """On all links that are watched, in the time that was asked about; under SWIM so many pings fail. inf: nobody
+    knows."""
     if question.faults.others:
         return inf
     if not question.faults.lost:
@@ -74,10 +79,20 @@ def silences_by_loss(policy: str, variant: Variant, question: Question, seen: Se
     if policy not in KNOWN or not seen.watched:
         return inf
     settings = variant.settings
+    if policy in SWIMS:
+        return _failed_pings(settings, question)
     heartbeats = seen.heartbeats / seen.watched * question.at_most.span * _watched_share(policy, question.members)
     lost = question.faults.lost
     last = min(1.0, lost + UNEVEN / settings.gms_heartbeat_period)
     return float(heartbeats * lost ** (settings.gms_max_missed - 1) * last)
+
+
+def _failed_pings(settings: Settings, question: Question) -> float:
+    """A member pings once a period, or more seldom while it takes itself for slow."""
+    arrives = 1 - question.faults.lost
+    helpers = min(settings.swim_helpers, question.members - 2)
+    fails = (1 - arrives**PING_AND_ANSWER) * (1 - arrives**BY_A_HELPER) ** helpers
+    return question.members * question.at_most.span / settings.gms_heartbeat_period * fails
 
 
 def _watched_share(policy: str, members: int) -> float:

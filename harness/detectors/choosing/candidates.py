@@ -1,7 +1,8 @@
 """The settings that are tried: for each policy and heartbeat period a ladder, from the quickest to the most patient.
 
 The period costs messages. How many missed heartbeats a member bears, and how long it waits for answers, costs
-time. So of each ladder one candidate is wanted: the first one that is wrong seldom enough."""
+time. So of each ladder one candidate is wanted: the first one that is wrong seldom enough. SWIM and Lifeguard bear no
+missed heartbeats: there a suspect has some time to answer."""
 
 from __future__ import annotations
 
@@ -24,6 +25,10 @@ MISSED: Final = "gms_max_missed"
 PROBE: Final = "gms_probe_timeout_seconds"
 VERIFY: Final = "gms_verify_timeout_seconds"
 THRESHOLD: Final = "phi_accrual_threshold"
+SUSPICION: Final = "swim_suspicion_periods"
+PING: Final = "swim_ping_timeout_seconds"
+HELPERS: Final = "swim_helpers"
+LONGEST: Final = "lifeguard_longest_suspicion"
 Values = Mapping[str, str]
 
 
@@ -39,9 +44,17 @@ PROBES: Final[Sequence[Values]] = [
 """A quarter of the one is the other, as in the default settings."""
 THRESHOLDS: Final = _each(THRESHOLD, 1, 3, 10)
 OF_A_GROUP: Final = (WINDOWS, PROBES)
+OF_SWIM: Final = (
+    _each(SUSPICION, 1, 2, 3, 5, 8, 12, 20),
+    _each(PING, 0.2, 1),
+    _each(HELPERS, 5, 10),
+)
+"""With fewer helpers lost pings make so many suspects that hardly anybody could watch what comes of them."""
 OTHERS: Final[Mapping[str, Sequence[Sequence[Values]]]] = {
     "deadline": (WINDOWS,),
     "phi-accrual": (WINDOWS, THRESHOLDS),
+    "swim": OF_SWIM,
+    "lifeguard": (*OF_SWIM, _each(LONGEST, 2, 6)),
 }
 """These make a policy patient, if other settings do so than in a group."""
 
@@ -61,6 +74,12 @@ class Candidate:
     def settings(self) -> dict[str, str]:
         return {**self.given, **self.values}
 
+    @property
+    def bears(self) -> int:
+        """So many lost heartbeats in a row, or lost pings of helpers: that decides how often losses make suspects."""
+        s = self.variant.settings
+        return s.swim_helpers if s.swims else s.gms_max_missed
+
 
 @dataclass(frozen=True, slots=True)
 class Ladder:
@@ -71,16 +90,16 @@ class Ladder:
 
     @property
     def sends(self) -> float:
-        """Heartbeats of a member in a second, on the average, by the formula."""
+        """Heartbeats of a member in a second, on the average, by the formula; or pings and their answers."""
         variant = self.steps[0].variant
         _, most = heartbeats(variant, self.members, 1)
-        return most / self.members * SECOND / variant.settings.gms_heartbeat_period
+        answered = 2 if variant.settings.swims else 1
+        return answered * most / self.members * SECOND / variant.settings.gms_heartbeat_period
 
 
 def searched(preset: str, given: Values) -> list[str]:
-    """The policies but for SWIM and Lifeguard: other settings make them patient, and no run here waits for as long as
-    their suspicions last."""
-    return [name for name, variant in policies(variants(preset, given)).items() if not variant.settings.swims]
+    """All policies."""
+    return [*policies(variants(preset, given))]
 
 
 def ladders(question: Question, preset: str, given: Values) -> list[Ladder]:

@@ -61,7 +61,7 @@ class Climb:
         self._left = iter(ladder.steps)
         self._now: Tried | None = None
         self._hopeless: dict[int, bool] = {}
-        """so many missed heartbeats that nothing can be shown in time, although nothing went wrong"""
+        """so many lost heartbeats are borne that nothing can be shown in time, although nothing went wrong"""
         self._measured: list[Tried] = []
         """those that are next to be played with crashes"""
         self._step()
@@ -120,7 +120,7 @@ class Climb:
             elif needed > question.hours:
                 tried.outcome, tried.hours_more = UNSURE, needed - seen.took / HOUR
                 if not seen.removals + seen.removals_of_silenced:
-                    self._hopeless[candidate.variant.settings.gms_max_missed] = True
+                    self._hopeless[candidate.bears] = True
         if tried.outcome == KEEPS:
             self._measure()
         elif tried.outcome:
@@ -129,7 +129,7 @@ class Climb:
     def _step(self) -> None:
         within, self._now = self._question.within, None
         for candidate in self._left:
-            if candidate.variant.settings.gms_max_missed in self._hopeless:
+            if candidate.bears in self._hopeless:
                 continue  # whatever its other settings are, no less could go wrong
             tried = Tried(candidate)
             self.tried.append(tried)

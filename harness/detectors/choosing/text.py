@@ -93,7 +93,8 @@ def _settings(tried: Tried) -> tuple[str, str, str]:
     """The period, the missed heartbeats, and what else was chosen."""
     settings, values = tried.candidate.variant.settings, tried.candidate.values
     more = [value for name, value in values.items() if name not in (PERIOD, MISSED)]
-    return f"{settings.gms_heartbeat_period / SECOND:g}", str(settings.gms_max_missed), " ".join(more) or "-"
+    missed = "-" if settings.swims else str(settings.gms_max_missed)
+    return f"{settings.gms_heartbeat_period / SECOND:g}", missed, " ".join(more) or "-"
 
 
 def _others(question: Question, policies: Sequence[str], search: Search) -> Iterator[Text]:
@@ -162,10 +163,9 @@ def _answer(question: Question, chosen: Point | None) -> Iterator[Text]:
     yield Text(_watched(question, seen.sleeps, seen.silenced, seen.took / HOUR), FAINT)
     by_loss = silences_by_loss(chosen.policy, chosen.tried.candidate.variant, question, seen)
     if 0 < by_loss < inf:
-        yield Text(
-            f"Computed: by loss alone a link is silent for a whole window {_few(by_loss)} times {_a_time(question)}.",
-            FAINT,
-        )
+        swims = chosen.tried.candidate.variant.settings.swims
+        what = "a ping fails, and those of all helpers," if swims else "a link is silent for a whole window"
+        yield Text(f"Computed: by loss alone {what} {_few(by_loss)} times {_a_time(question)}.", FAINT)
     yield Text()
     for each in to_set(chosen.tried.candidate):
         yield Text(f"    --set {each}")
@@ -189,10 +189,11 @@ def _watched(question: Question, sleeps: int, silenced: int, hours: float) -> st
 
 LEGEND: Final = (
     "P: seconds from one heartbeat to the next. K: missed heartbeats that are borne. more: what else was chosen; for a "
-    "group gms_probe_timeout and gms_verify_timeout, for phi-accrual its threshold. 50%, 90%: seconds in which half of "
-    "all crashes are told to the last survivor, and nine of ten. msg/s, B/s: what a member sends in a second; most: "
-    "messages that the busiest member sends or receives. wrong: false removals, at most, with 95 % confidence. seen: "
-    "sleeps and silences that were watched for that, or hours where nobody sleeps."
+    "group gms_probe_timeout and gms_verify_timeout, for swim and lifeguard swim_suspicion_periods, swim_ping_timeout "
+    "and swim_helpers, for lifeguard then lifeguard_longest_suspicion, for phi-accrual its threshold. 50%, 90%: "
+    "seconds in which half of all crashes are told to the last survivor, and nine of ten. msg/s, B/s: what a member "
+    "sends in a second; most: messages that the busiest member sends or receives. wrong: false removals, at most, "
+    "with 95 % confidence. seen: sleeps and silences that were watched for that, or hours where nobody sleeps."
 )
 
 

@@ -5,7 +5,10 @@ Then, if it is wanted, each member is silenced in its turn: its heartbeats are l
 is well. A quarter of all is silent at a time. So more of them do so together than in a life in which that is rare.
 Small groups do all that several times. But where a detector learns, each member sleeps once: it has been heard as
 regularly as it is in that life. A part of the run ends with its first false removal: what comes after it is no longer
-the group that was asked about."""
+the group that was asked about.
+
+Under SWIM a silence counts if somebody has suspected the member meanwhile. Under Lifeguard members that missed answers
+suspect others less: one sleeps at a time, and the others have time to become sure of themselves again."""
 
 from __future__ import annotations
 
@@ -22,9 +25,9 @@ from shaketable.harness.detectors.quality.named import known
 from shaketable.harness.detectors.variants import Variant
 from shaketable.harness.faults.table import Pause
 from shaketable.harness.records import Record
-from shaketable.node.config import ALL_TO_ALL, DEADLINE, GMS, INFERRED, MASTER_AND_LIKELY, RING
+from shaketable.node.config import ALL_TO_ALL, DEADLINE, GMS, INFERRED, LIFEGUARD, MASTER_AND_LIKELY, RING, SWIM
 from shaketable.node.core.env import SECOND, Micros
-from shaketable.node.events import ViewInstalled
+from shaketable.node.events import Suspected, ViewInstalled
 from shaketable.node.messages import Address, Uuid
 
 ASLEEP: Final = 10
@@ -39,7 +42,9 @@ WITHOUT_SLEEPS: Final[Micros] = 1800 * SECOND
 
 PORTION: Final = 100
 """sleeps, and silences: fewer of them would be over sooner than a group is formed"""
-DO_NOT_LEARN: Final = (ALL_TO_ALL, MASTER_AND_LIKELY, RING, INFERRED)
+TURNS: Final = 4
+"""periods: of fifty members that are silent for so long all but one are pinged by somebody meanwhile"""
+DO_NOT_LEARN: Final = (ALL_TO_ALL, MASTER_AND_LIKELY, RING, INFERRED, SWIM, LIFEGUARD)
 
 
 class Seen(msgspec.Struct):
@@ -80,6 +85,9 @@ class Vigil:
         self._began: list[Micros] = []
         """when each member fell asleep or was silenced"""
         self._silenced: dict[str, bool] = {}
+        self._suspected: dict[Uuid, bool] = {}
+        """by anybody, since it was silenced last"""
+        self._silences_that_count = 0
         self._lists: dict[str, list[Uuid]] = {}
         self._removed_at: Micros | None = None
 
@@ -101,9 +109,11 @@ class Vigil:
         seen.heartbeats, seen.messages = traffic.heartbeats, traffic.messages.total()
         if self._silences and self._removed_at is None:
             self._silence_what_is_sent()
-            lasts = members.window + members.period
+            s = self._settings
+            lasts = TURNS * members.period + 3 * s.swim_ping_timeout if s.swims else members.window + members.period
             self._one_after_the_other(self._silence, lasts, self._often, self._lanes_of(SILENT))
-            seen.removals_of_silenced, seen.silenced = int(self._removed_at is not None), self._begun
+            seen.removals_of_silenced = int(self._removed_at is not None)
+            seen.silenced = self._silences_that_count if s.swims else self._begun
         seen.took = world.time
         return seen
 
@@ -135,14 +145,15 @@ class Vigil:
         return s.gms_detection not in DO_NOT_LEARN if s.family == GMS else s.failure_detector != DEADLINE
 
     def _lanes_of(self, share: int) -> int:
-        return max(1, len(self.members.names) // share)
+        return 1 if self._settings.worst_health else max(1, len(self.members.names) // share)
 
     def _one_after_the_other(
         self, begin: Callable[[str], Callable[[], None]], lasts: Micros, often: int, lanes: int
     ) -> None:
-        """`begin` returns what ends it. After each a member has a quiet window. `often`: so many rounds. `lanes`: so
-        many members at a time."""
+        """`begin` returns what ends it. After each a member has a quiet window, or the time of two pings of the slowest
+        member. `often`: so many rounds. `lanes`: so many members at a time."""
         members, world, s = self.members, self._world, self._settings
+        quiet = max(members.window, 2 * (1 + s.worst_health) * members.period)
         waiting = list[str]()
         for _ in range(often):
             waiting += self._lanes.sample(members.names, len(members.names))
@@ -166,7 +177,7 @@ class Vigil:
             def over() -> None:
                 end()
                 under_way[lane] = ""
-                rest = members.window + members.period + self._lanes.randrange(members.period)
+                rest = quiet + members.period + self._lanes.randrange(members.period)
                 world.call_later(rest, lambda: next_one(lane))
 
             world.call_later(lasts, over)
@@ -177,16 +188,22 @@ class Vigil:
             world.call_later(first, partial(next_one, lane))
         while under_way and self._removed_at is None:
             self._pass(members.window)
-        self._pass(2 * members.window + 2 * s.gms_probe_timeout + s.gms_verify_timeout)
+        asked = s.suspicion_wait(len(members.names)) if s.swims else s.gms_verify_timeout
+        self._pass(2 * members.window + 2 * s.gms_probe_timeout + asked)
 
     def _fall_asleep(self, name: str) -> Callable[[], None]:
         number = self.members.begin(Pause(name))
         return lambda: self.members.end([number])
 
     def _silence(self, name: str) -> Callable[[], None]:
+        uuid = self._world.nodes[name].incarnation
+        self._look()
+        self._suspected.pop(uuid, None)
         self._silenced[name] = True
 
         def over() -> None:
+            self._look()
+            self._silences_that_count += uuid in self._suspected
             del self._silenced[name]
 
         return over
@@ -224,6 +241,8 @@ class Vigil:
         for record in kept:
             if isinstance(record.event, ViewInstalled):
                 self._installed(record, record.event)
+            elif isinstance(record.event, Suspected):
+                self._suspected[record.event.peer.uuid] = True
         kept.clear()
 
     def _installed(self, record: Record, event: ViewInstalled) -> None:

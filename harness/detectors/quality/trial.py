@@ -22,7 +22,8 @@ from shaketable.node.messages import Uuid
 CRASHES: Final = 4
 """in a run"""
 PATIENCE: Final = 20
-"""windows: after so many a crash that was not detected, or a join, is not waited for any more"""
+"""windows, and the time that a suspect of SWIM has: after them a crash that was not detected, or a join, is not waited
+for any more"""
 REPAIR: Final = 2
 """A member that the others do not have for so many windows is started again."""
 
@@ -136,7 +137,9 @@ class Trial:
         self.start_again(victim)
 
     def _wait_until(self, met: Callable[[], bool]) -> None:
-        end = self._world.time + PATIENCE * self.members.window
+        s = self._world.settings
+        asked = s.suspicion_wait(len(self.members.names)) if s.swims else 0
+        end = self._world.time + PATIENCE * self.members.window + asked
         while not met() and self._world.time < end:
             self._pass(self.members.period)
 

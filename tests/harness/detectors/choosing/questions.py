@@ -39,12 +39,27 @@ def settings(period: float = 1, missed: int = 3, probe: float = 1) -> dict[str, 
     }
 
 
+def swim_settings(
+    period: float = 1, suspicion: float = 5, ping: float = 0.2, helpers: int = 5, longest: float = 2
+) -> dict[str, str]:
+    return {
+        "gms_heartbeat_period_seconds": f"{period:g}",
+        "swim_suspicion_periods": f"{suspicion:g}",
+        "swim_ping_timeout_seconds": f"{ping:g}",
+        "swim_helpers": f"{helpers}",
+        "lifeguard_longest_suspicion": f"{longest:g}",
+    }
+
+
 def of(policy: str, values: Values) -> Variant:
     return policies(variants("default", values))[policy]
 
 
 def candidate(policy: str = "ring", period: float = 1, missed: int = 3, probe: float = 1) -> Candidate:
-    values = settings(period, missed, probe)
+    return candidate_of(policy, settings(period, missed, probe))
+
+
+def candidate_of(policy: str, values: Values) -> Candidate:
     variant = of(policy, values)
     return Candidate(policy, values, {}, variant, promise(variant, 10, GONE).announced)
 

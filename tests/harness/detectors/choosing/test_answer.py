@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 from rich.console import Console
-from tests.harness.detectors.choosing.questions import candidate, question, seen
+from tests.harness.detectors.choosing.questions import candidate, candidate_of, question, seen, swim_settings
 
 from shaketable.harness.detectors.choosing.answer import (
     MESSAGES,
@@ -132,6 +132,16 @@ def test_the_answer_is_a_sentence_with_what_is_to_be_set() -> None:
     assert ["ring", "-", "12.0", "6.00", *["6.00"] * (len(MESSAGES) - 3)] in rows
     assert ["all", "-", "-", "-", "-", "4.00", "4.00", "4.00"] in rows
     assert not any("3.30" in row for row in rows), "what does not keep it is in no table"
+
+
+def test_of_swim_it_is_told_how_often_pings_fail_and_it_bears_no_missed_heartbeats() -> None:
+    swim = tried("swim", 4, 3)
+    swim.candidate = candidate_of("swim", swim_settings(0.5, suspicion=5, ping=0.2, helpers=10))
+    text = told(found(swim))
+    rows = [line.split() for line in text.splitlines() if line.startswith("swim ")]
+    assert ["swim", "0.5", "-", "5", "0.2", "10", "2", *["3.00"] * 2, "4.00", "8.00", "400", "<1.00", "4,600"] in rows
+    assert "by loss alone a ping fails, and those of all helpers, 8.2e-05 times a month." in as_one_line(text)
+    assert "    --set gms_detection=swim\n    --set gms_heartbeat_period_seconds=0.5\n" in text
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import random
 from math import inf, isinf
 
 import pytest
-from tests.harness.detectors.choosing.questions import ASKED, of, question, seen, settings
+from tests.harness.detectors.choosing.questions import ASKED, of, question, seen, settings, swim_settings
 from tests.lengths import LONG
 
 from shaketable.harness.detectors.choosing.bound import (
@@ -23,8 +23,11 @@ from shaketable.harness.detectors.choosing.question import DAY, HOUR
 from shaketable.harness.detectors.members import Members
 from shaketable.harness.detectors.quality.named import known
 from shaketable.harness.detectors.quality.trial import Trial
+from shaketable.harness.records import Record
 from shaketable.node.core.env import SECOND, Micros
+from shaketable.node.events import ProbeFailed
 from shaketable.node.messages import Address
+from shaketable.node.why import Why
 
 RING = of("ring", settings())
 SLEEPS_A_MONTH = 50 * 30
@@ -96,6 +99,46 @@ def test_where_all_send_to_all_a_group_watches_few_links() -> None:
     assert silences_by_loss("deadline", deadline, question(), watched) == pytest.approx(25 * of_group)
 
 
+@pytest.mark.parametrize(("helpers", "tried"), [(5, 5), (100, 48)])
+def test_under_swim_a_ping_and_those_of_all_helpers_are_lost(helpers: int, tried: int) -> None:
+    """Of 50 members 48 can help. A ping and its answer are two messages, and by a helper there are four."""
+    swim = of("swim", swim_settings(2, helpers=helpers))
+    pings = 50 * 720 * 3_600 / 2
+    fail = pings * (1 - 0.98**2) * (1 - 0.98**4) ** tried
+    watched = seen(watched=HOUR, took=HOUR)
+    assert silences_by_loss("swim", swim, question(), watched) == pytest.approx(fail)
+    assert silences_by_loss("lifeguard", swim, question(), watched) == pytest.approx(fail)
+    assert silences_by_loss("swim", swim, question(under="pauses-3s"), watched) == 0
+
+
+@pytest.mark.parametrize(("policy", "least"), [("swim", 0.85), ("lifeguard", 0.3)])
+def test_so_many_pings_fail_by_loss(policy: str, least: float) -> None:
+    """Under Lifeguard fewer: who misses answers takes itself for slow."""
+    variant, under = of(policy, swim_settings(helpers=2)), "loss-20"
+    run = Trial(variant, 20, 1, under, known(under))
+    failed = _failed_pings(run.members)
+    run.members.form()
+    known(under).begin(run)
+    failed.clear()
+    run.members.world.pass_time(600 * SECOND)
+    asked = question("1/hour", under=under, members=20)
+    expected = silences_by_loss(policy, variant, asked, seen(watched=1)) / 6
+    assert expected > 500
+    assert least * expected < len(failed) < 1.1 * expected
+
+
+def _failed_pings(members: Members) -> list[Micros]:
+    failed, add = list[Micros](), members.world.add
+
+    def added(record: Record) -> None:
+        if isinstance(record.event, ProbeFailed) and record.event.why == Why.NO_ANSWER:
+            failed.append(record.time)
+        add(record)
+
+    members.world.add = added  # type: ignore[method-assign]
+    return failed
+
+
 def test_what_may_come_of_a_silence_is_watched_where_it_matters() -> None:
     nothing_yet, few = seen(watched=0), seen(watched=HOUR, heartbeats=1)
     assert wants_silences("ring", RING, question(), nothing_yet)
@@ -104,6 +147,9 @@ def test_what_may_come_of_a_silence_is_watched_where_it_matters() -> None:
     assert not wants_silences("ring", RING, question(under=f"{ASKED}+jitter"), nothing_yet)
     assert not wants_silences("deadline", of("deadline", settings()), question(), nothing_yet)
     assert not wants_silences("a new one", RING, question(), nothing_yet)
+    assert wants_silences("swim", of("swim", swim_settings()), question(), nothing_yet)
+    many = of("swim", swim_settings(helpers=20))
+    assert not wants_silences("swim", many, question(), few), "so many helpers are never lost together"
 
 
 def test_a_candidate_is_dropped_for_what_was_seen_and_for_nothing_else() -> None:

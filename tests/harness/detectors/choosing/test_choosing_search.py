@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
-from tests.harness.detectors.choosing.questions import candidate, question
+from tests.harness.detectors.choosing.questions import candidate, candidate_of, question, swim_settings
 
 from shaketable.harness.detectors.choosing.candidates import Ladder, ladders, to_set
 from shaketable.harness.detectors.choosing.playing import Crashes, Done, Task
@@ -32,7 +33,7 @@ ASLEEP = question(under="pauses-3s", members=50)
 
 
 def missed_of(task: Task) -> int:
-    return int(task.settings["gms_max_missed"])
+    return int(task.settings.get("gms_max_missed", 3))
 
 
 def well(task: Task) -> Done:
@@ -125,6 +126,20 @@ def test_where_nothing_went_wrong_and_still_nothing_is_shown_other_probes_are_no
     assert outcomes(search) == [UNSURE, KEEPS]
 
 
+def test_under_swim_helpers_bear_losses() -> None:
+    """With so few of them too many pings fail, however long a suspect has to answer."""
+    steps = [
+        candidate_of("swim", swim_settings(suspicion=suspicion, helpers=helpers))
+        for helpers, suspicion in ((2, 5), (2, 20), (10, 5), (10, 20))
+    ]
+    search = Search(question(hours=10), "default", [Ladder("swim", 50, steps)])
+    while wave := search.wave():
+        search.take([well_silenced(task) for task in wave])
+    (climb,) = search.climbs
+    assert [each.candidate for each in climb.tried] == [steps[0], steps[2]]
+    assert outcomes(search) == [UNSURE, KEEPS]
+
+
 def test_where_something_went_wrong_other_probes_are_tried() -> None:
     def play(task: Task) -> Done:
         done = well(task)
@@ -188,7 +203,13 @@ def test_there_is_a_ladder_for_each_policy_and_period_that_a_member_can_pay() ->
     found = {(each.policy, each.steps[0].values["gms_heartbeat_period_seconds"]) for each in made}
     assert {period for policy, period in found if policy == "ring"} == {"0.5", "1", "2", "5", "10"}
     assert {period for policy, period in found if policy in ("all", "deadline")} == {"5", "10"}, "49 messages a period"
-    assert len(ladders(question(under="pauses-3s", messages=100), "default", given)) == 6 * 5
+    assert {period for policy, period in found if policy == "swim"} == {"0.5", "1", "2", "5", "10"}
+    assert len(ladders(question(under="pauses-3s", messages=100), "default", given)) == 8 * 5
+    few = ladders(question(under="pauses-3s", messages=1.9), "default", given)
+    cheap = {(each.policy, each.steps[0].values["gms_heartbeat_period_seconds"]) for each in few}
+    assert ("ring", "1") in cheap
+    assert ("swim", "1") not in cheap, "a ping and its answer are two messages"
+    assert ("swim", "2") in cheap
 
 
 def test_a_ladder_begins_with_the_quickest() -> None:
@@ -209,6 +230,18 @@ def test_what_the_user_has_set_stays_as_it_is() -> None:
             assert given.items() <= each.settings.items()
 
 
+def test_swim_and_lifeguard_become_patient_by_settings_of_their_own() -> None:
+    made = ladders(ASLEEP, "default", {"gms_heartbeat_period_seconds": "1", "swim_helpers": "4"})
+    names = {each.policy: {*each.steps[0].values} for each in made}
+    assert names["swim"] == {"swim_suspicion_periods", "swim_ping_timeout_seconds"}
+    assert names["lifeguard"] == names["swim"] | {"lifeguard_longest_suspicion"}
+    for each in made:
+        if each.policy in names.keys() - {"ring"} and each.steps[0].variant.settings.swims:
+            assert {step.variant.settings.swim_helpers for step in each.steps} == {4}
+            assert each.steps[0].values["swim_suspicion_periods"] == "1"
+            assert each.steps[-1].values["swim_suspicion_periods"] == "20"
+
+
 def test_a_setting_that_there_is_not_is_refused() -> None:
     with pytest.raises(UserError, match="no such setting"):
         ladders(ASLEEP, "default", {"patience": "3"})
@@ -222,6 +255,14 @@ def test_what_is_to_be_set_is_told_for_a_shell_and_for_the_family() -> None:
     ]
     cluster = to_set(candidate("deadline", period=2, missed=4))
     assert cluster == ["failure_detector=deadline", "heartbeat_interval_seconds=2", "heartbeat_timeout_seconds=8"]
+
+
+def test_what_is_to_be_set_gives_swim_its_settings() -> None:
+    tried = candidate_of("lifeguard", swim_settings(2, suspicion=3, ping=0.5, helpers=7, longest=4))
+    said = dict(shlex.split(each)[0].split("=") for each in to_set(tried))
+    assert read_settings("default", {"family": "gms", "merging": "false", **said}) == replace(
+        tried.variant.settings, discovery_uri_list=read_settings("default", {}).discovery_uri_list
+    )
 
 
 @pytest.mark.parametrize("policy", ["all", "likely", "ring", "inferred", "deadline", "phi-accrual"])

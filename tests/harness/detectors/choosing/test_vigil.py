@@ -6,15 +6,21 @@ from collections import Counter
 from collections.abc import Sequence
 
 import pytest
-from tests.harness.detectors.choosing.questions import of, question, settings
+from tests.harness.detectors.choosing.questions import of, question, settings, swim_settings
 from tests.lengths import LONG
 
 from shaketable.harness.detectors.choosing.vigil import PORTION, WITHOUT_SLEEPS, Seen, Vigil
 from shaketable.harness.detectors.members import Members
+from shaketable.harness.detectors.world import Traffic
 from shaketable.harness.faults.table import LinkFault, Pause
 from shaketable.harness.records import Record
+from shaketable.node.config import Settings
 from shaketable.node.core.env import SECOND
 from shaketable.node.events import ViewInstalled
+from shaketable.node.gms.local_health import LocalHealth
+
+NO_FAULT = -1
+"""nothing ends with it"""
 
 
 class Slept:
@@ -133,6 +139,82 @@ def test_without_sleeps_a_run_is_watched_for_its_time() -> None:
     assert (seen.removals, seen.sleeps, seen.silenced) == (0, 0, 0)
     assert seen.watched >= WITHOUT_SLEEPS
     assert seen.heartbeats == pytest.approx(5 * WITHOUT_SLEEPS / (3 * SECOND), rel=0.01)
+
+
+# Under SWIM
+
+
+def swimming(
+    policy: str, members: int = 8, under: str = "loss-2+pauses-3s", *, silences: bool = False, **chosen: float
+) -> Vigil:
+    values = swim_settings(**chosen)  # type: ignore[arg-type]
+    return Vigil(of(policy, values), members, 1, question(under=under).faults, silences=silences)
+
+
+@pytest.mark.parametrize("policy", ["swim", "lifeguard"])
+def test_a_suspect_that_sleeps_for_longer_than_it_has_to_answer_is_removed(policy: str) -> None:
+    """Six tenths of a second for a ping, and then one or four."""
+    hasty = swimming(policy, suspicion=1, longest=1).run()
+    assert (hasty.removals, hasty.sleeps < PORTION // 8) == (1, True)
+    patient = swimming(policy, suspicion=4, longest=1).run()
+    assert (patient.removals, patient.sleeps) == (0, 8 * (PORTION // 8))
+
+
+def test_all_is_watched_until_the_last_suspect_has_had_its_time() -> None:
+    """The last one that falls asleep never wakes: it is removed when 60 s are over."""
+    run = swimming("swim", 5, "pauses-0.1s", suspicion=60)
+    asleep: list[int] = []
+    begin = run.members.begin
+
+    def begins(fault: LinkFault | Pause) -> int:
+        number = begin(fault)
+        asleep.append(number)
+        return number if len(asleep) < 5 * (PORTION // 5) else NO_FAULT
+
+    run.members.begin = begins  # type: ignore[method-assign]
+    seen = run.run()
+    assert (seen.removals, seen.sleeps) == (1, 5 * (PORTION // 5))
+
+
+def test_a_silence_counts_if_somebody_has_suspected_the_member_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of eight members each is pinged about four times in its silence."""
+    seen = swimming("swim", silences=True).run()
+    of_all = 8 * (PORTION // 8)
+    assert (seen.removals, seen.removals_of_silenced) == (0, 0)
+    assert 0.9 * of_all < seen.silenced <= of_all
+    nothing = property(lambda traffic: None, lambda traffic, value: None)
+    monkeypatch.setattr(Traffic, "loses", nothing, raising=False)
+    assert swimming("swim", silences=True).run().silenced == 0, "nothing was lost, so nobody was suspected"
+
+
+def test_under_lifeguard_one_sleeps_at_a_time_and_the_others_are_sure_of_themselves(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    slept = Slept(monkeypatch)
+    healths: list[LocalHealth] = []
+    slow: list[int] = []
+    once = LocalHealth.__init__
+
+    def made(health: LocalHealth, settings: Settings) -> None:
+        healths.append(health)
+        once(health, settings)
+
+    monkeypatch.setattr(LocalHealth, "__init__", made)
+    run = swimming("lifeguard", 20, "pauses-3s", suspicion=8)
+    begin = run.members.begin
+
+    def begins(fault: LinkFault | Pause) -> int:
+        slow.append(sum(health.score > 0 for health in healths))
+        return begin(fault)
+
+    run.members.begin = begins  # type: ignore[method-assign]
+    assert run.run().removals == 0
+    assert slept.together == 1
+    assert (len(slow), len(healths)) == (20 * (PORTION // 20), 20)
+    assert sum(slow) / len(slow) < 2, "those that slept last"
+    slept.together = 0
+    assert swimming("swim", 20, "pauses-3s", suspicion=8).run().removals == 0
+    assert slept.together == 2
 
 
 def test_the_same_seed_sees_the_same_and_another_one_does_not() -> None:

@@ -25,7 +25,14 @@ from shaketable.harness.pipeline.choosing.running import by_processes
 from shaketable.harness.pipeline.workers import Workers
 
 CHOOSE: Final = "compare-detectors"
-SETTINGS: Final = {"gms_heartbeat_period_seconds": "1", "gms_probe_timeout_seconds": "1", "gms_max_missed": "5"}
+SETTINGS: Final = {
+    "gms_heartbeat_period_seconds": "1",
+    "gms_probe_timeout_seconds": "1",
+    "gms_max_missed": "5",
+    "swim_suspicion_periods": "4",
+    "swim_ping_timeout_seconds": "1",
+    "lifeguard_longest_suspicion": "1",
+}
 SMALL: Final = (
     *("--members", "5", "--cores", "2"),
     *(word for name, value in SETTINGS.items() for word in ("--set", f"{name}={value}")),
@@ -44,7 +51,7 @@ def test_a_question_is_answered(tmp_path: Path, capsys: pytest.CaptureFixture[st
     ran, told = answered(capsys, *ASLEEP, "--at-most", "1/day", "--report", tmp_path)
     assert (ran.code, ran.err) == (0, "")
     kept = {each["policy"]: each for each in told if each["outcome"] == "keeps"}
-    assert [*kept] == ["all", "likely", "ring", "inferred", "deadline", "phi-accrual"]
+    assert [*kept] == ["all", "likely", "ring", "inferred", "swim", "lifeguard", "deadline", "phi-accrual"]
     for each in kept.values():
         assert each["settings"].items() >= SETTINGS.items()
         assert (each["members"], each["condition"], each["in_a"]) == (5, "loss-2+pauses-1s", "day")
