@@ -56,7 +56,7 @@ def doubts(session: Session, width: int, height: int) -> Sequence[Line]:
         Column("    member", _member, wide, wide, 100),
         Column("since", _since, 10, 10, 90, right=True),
         Column("doubted by", _by, 10, 22, 80),
-        Column("how it stands", _stands, 10, 90, 95),
+        Column("how it stands", stands, 10, 90, 95),
     ]
     layout = laid_out(columns, width)
     rows = [Row(of, observed, "▸" if called(observed, of.member) == here else " ", roomy) for of in found]
@@ -92,7 +92,7 @@ def _by(row: Row) -> Line:
     return line(Span(" ".join(by) if len(by) <= FEW else f"{len(by)} of {many}", "warn"))
 
 
-def _stands(row: Row) -> Line:
+def stands(row: Row) -> Line:
     of = row.of
     if of.state == SILENT:
         return _silent(row)

@@ -111,7 +111,7 @@ def _behind(picture: Picture, most: int, width: int) -> list[Line]:
     return lines
 
 
-def _lags(of: Lag) -> Line:
+def lag_words(of: Lag) -> str:
     if of.asks_again:
         has = "has no view any more, and asks to be added again"
     elif of.taken is not None:
@@ -119,10 +119,14 @@ def _lags(of: Lag) -> Line:
     else:
         has = f"has none of {of.master}, " + (f"follows {of.follows}" if of.follows else "follows nobody")
     asks = f", asks for {' to '.join(map(str, dict.fromkeys(of.asks)))}" if of.asks is not None else ""
+    return f"{has}{asks}"
+
+
+def _lags(of: Lag) -> Line:
     return line(
         Span(" ! ", "warn"),
         Span(of.name, "name", f"node:{of.name}"),
-        Span(f" {has}{asks}", "warn"),
+        Span(f" {lag_words(of)}", "warn"),
         Span(f"; the newest is {of.newest}", "dim"),
     )
 

@@ -12,7 +12,8 @@ from shaketable.tui.model.hands.calls import BY_VERB, HEAL, OF_A_LINK, OF_A_NODE
 from shaketable.tui.model.hands.filling_in import filled_in
 from shaketable.tui.model.hands.groups import GROUPS, NODES
 from shaketable.tui.model.session import Session
-from shaketable.tui.model.standing.possible import deeds_for, nodes_for, present, refused, why_not
+from shaketable.tui.model.standing.family import is_group
+from shaketable.tui.model.standing.possible import deeds_for, messages_for, nodes_for, present, refused, why_not
 
 LOOKING: Final = {
     "status": "the nodes, the faults that are on, and the checks",
@@ -24,6 +25,9 @@ LOOKING: Final = {
     "save FILE": "what was done by hand, as a chaos script",
     "help": "all orders",
     "quit": "end the run; so does the end of the input",
+}
+IN_A_GROUP: Final = {
+    "status": "the masters, the members, the doubts, the last notifications, the faults that are on, and the checks"
 }
 WORDS: Final = tuple(each.partition(" ")[0] for each in LOOKING)
 
@@ -88,6 +92,10 @@ def usage(deed: Deed) -> str:
 
 
 def help_lines(session: Session) -> Iterator[str]:
-    yield from (f"{order}: {said}" for order, said in LOOKING.items())
+    of_a_group = is_group(session.facts)
+    for order, said in LOOKING.items():
+        yield f"{order}: {IN_A_GROUP.get(order, said) if of_a_group else said}"
     yield "heal N: end fault N; heal all ends all of them"
     yield from (f"{usage(deed)}: {deed.title}" for deed in deeds_for(session.facts) if deed.verb in BY_VERB)
+    whose = "the members of a group" if of_a_group else "the nodes"
+    yield f"messages that {whose} send: {' '.join(messages_for(session.facts))}"

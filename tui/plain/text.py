@@ -11,10 +11,12 @@ from shaketable.tui.model.hands.telling import told
 from shaketable.tui.model.history.routine import is_routine
 from shaketable.tui.model.history.store import Store
 from shaketable.tui.model.session import Session
+from shaketable.tui.model.standing.family import is_group
 from shaketable.tui.model.standing.possible import about, lasting
 from shaketable.tui.model.standing.standing import Standing, agreement, called, in_no_view, standings_of
 from shaketable.tui.panels.events import symbol_of
 from shaketable.tui.panels.moving import ENDS, FROM, TO, parts_of
+from shaketable.tui.plain.group import group
 
 MOST_EVENTS = 20
 _MIGRATES = "↻"
@@ -23,9 +25,12 @@ _WAYS = {TO: " to", FROM: " from"}
 
 def status(session: Session) -> Iterator[str]:
     yield _run(session)
-    yield _agreement(session)
-    for each in standings_of(session):
-        yield _node(session, each)
+    if is_group(session.facts):
+        yield from group(session)
+    else:
+        yield _agreement(session)
+        for each in standings_of(session):
+            yield _node(session, each)
     yield from _faults(session)
     yield from came_of_it(session)
 

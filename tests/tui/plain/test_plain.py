@@ -14,6 +14,7 @@ from tests.waiting import HANG
 from shaketable.harness.cli import main
 from shaketable.harness.errors import UserError
 from shaketable.harness.scripting.scripts import load_scripts
+from shaketable.harness.scripting.verbs.nodes import MESSAGE_KINDS
 from shaketable.tui.engine import client
 from shaketable.tui.engine.client import Engine
 from shaketable.tui.engine.protocol import Begin
@@ -36,6 +37,52 @@ checks: not judged yet"""
 
 def test_how_all_stands_is_said_in_sentences() -> None:
     assert list(text.status(Living().session)) == STATUS.split("\n")
+
+
+RING = """\
+n1 leads from 1 [n1 n2 n3]
+n2 n3 take 1 of n1
+n1 sends to n2, and watches n3
+n2 sends to n3, and watches n1
+n3 sends to n1, and watches n2
+n1 tells 2: joined and ready of n2 [n1 n2 n3]
+n2 takes 2 of n1
+n1 suspects n3"""
+OF_A_GROUP = """\
+time 0.008 s of 0.008 s, live: by hand, world sim, seed 7, preset fast
+group: 3 of 3 members run, all have one view, 1 in doubt
+master: n1, leads from notification 1 on: said so; its newest notification is 2
+heartbeats: ring
+n1: alive, master, view 1 [n1 n2 n3], sends to n2, watches n3, doubts n3, told its application last: \
+JOINED_AND_READY of n2
+n2: ready, follower, view 1 [n1 n2 n3], follows n1, sends to n3, watches n1, told its application last: \
+JOINED_AND_READY of n2
+n3: alive, follower, view 1 [n1 n2 n3], follows n1, sends to n1, watches n2, doubted by n1, told its application last: \
+GROUP_LEADERSHIP of n1
+doubts that go on: 1
+doubt of n3 since 0.008 s by n1: not announced
+notifications: 2
+notification 1 of n1 at 0.001 s: master change, taken by n2 n3
+notification 2 of n1 at 0.006 s: joined and ready of n2, taken by n2, not taken yet by n3
+n3 has 1 of n1; the newest is 2
+faults on: none
+checks: not judged yet"""
+
+
+def group(**settings: str) -> Living:
+    return Living(settings={"family": "gms", "gms_detection": "ring", **settings}, story=RING)
+
+
+def test_how_a_group_stands_is_said_in_its_own_words() -> None:
+    assert list(text.status(group().session)) == OF_A_GROUP.split("\n")
+
+
+def test_of_a_group_it_is_said_who_leads_whose_doubts_are_over_and_who_is_gone() -> None:
+    more = "n1 announces that n3 is dead\nn1 tells 3: failure of n3 [n1 n2]\nn2 takes 3 of n1\nn3 is killed"
+    said = list(text.status(Living(settings={"family": "gms"}, story=f"{RING}\n{more}").session))
+    assert said[1] == "group: 2 of 3 members run, all have one view"
+    assert "n3: crashed, taken to have failed by n1 n2" in said
+    assert said[said.index("doubts that go on: none") + 1].startswith("doubt of n3 since 0.008 s: dead by n1 0.009 s")
 
 
 def test_the_last_events_are_named_as_why_takes_them() -> None:
@@ -105,6 +152,32 @@ def test_help_lists_what_a_hand_can_do() -> None:
     lines = list(help_lines(Living().session))
     assert "kill NODE: a crash" in lines
     assert all(line.isprintable() for line in lines)
+
+
+def test_help_offers_the_messages_of_the_family() -> None:
+    of_cluster, of_ring, of_swim = (
+        list(help_lines(each.session)) for each in (Living(), group(), group(gms_detection="swim"))
+    )
+    assert of_cluster[0] == "status: the nodes, the faults that are on, and the checks"
+    assert of_ring[0].startswith("status: the masters, the members, the doubts, the last notifications, ")
+    for lines, usual in ((of_cluster, "membersupdate"), (of_ring, "notified")):
+        caught = [line.split()[:3] for line in lines if line.startswith(("drop ", "hold_back ", "delay "))]
+        assert sorted(caught) == [[verb, "NODE", usual] for verb in ("delay", "drop", "hold_back")]
+    cluster, ring, swim = (lines[-1] for lines in (of_cluster, of_ring, of_swim))
+    assert cluster.startswith("messages that the nodes send: ")
+    assert ring.startswith("messages that the members of a group send: ")
+    kinds = [{*each.partition(": ")[2].split()} for each in (cluster, ring, swim)]
+    assert "membersupdate" in kinds[0] - kinds[1]
+    assert "notified" in kinds[1] - kinds[0]
+    assert not kinds[0] & kinds[1]
+    assert kinds[2] - kinds[1] == {"swimping", "swimack", "swimpingwanted", "swimpingtried", "doubtrefuted"}
+    assert kinds[0] | kinds[2] == {*MESSAGE_KINDS}
+    assert "start [settings=N] [knowing=N]: one more member; gms_member_type=spectator: it holds no data" in of_ring
+
+
+def test_an_order_to_a_group_takes_a_message_of_a_group_where_none_is_named() -> None:
+    assert written(call_of(["drop", "n1"], group().session)) == 'cluster.drop("notified", sender="n1")'
+    assert written(call_of(["drop", "n1"], Living().session)) == 'cluster.drop("membersupdate", sender="n1")'
 
 
 ORDERS = """\

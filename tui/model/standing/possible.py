@@ -5,15 +5,17 @@ A deed happens now, at the end of the history, wherever in the past the screen s
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Final
 
 from shaketable.harness.faults.link_kinds import FLAP
 from shaketable.harness.faults.node_kinds import KILL, LEAVE, PAUSE, RESTART, RESUME
-from shaketable.harness.faults.parameters import ONE_WAY
+from shaketable.harness.faults.parameters import ONE_WAY, WORD_OF_A_MESSAGE
 from shaketable.harness.faults.verb import ALIVE, ANY, AWAKE, DATAGRAM, ENDED, PARTS, RUNNING
 from shaketable.harness.seen.run import FaultSeen, NodeSeen, Observed
-from shaketable.node.config import CLUSTER, GMS, NO_UDP
-from shaketable.tui.model.hands.calls import DEEDS, OF_A_LINK, OF_A_NODE, Call, Deed
+from shaketable.node.config import CLUSTER, GMS, NO_UDP, SWIMS
+from shaketable.node.messages import GROUP_MESSAGES, KINDS, Message, Notified, SwimPing
+from shaketable.tui.model.hands.calls import DEEDS, OF_A_LINK, OF_A_NODE, START, Call, Deed
 from shaketable.tui.model.run_facts import RunFacts
 from shaketable.tui.model.session import Session
 from shaketable.tui.model.standing.family import is_group, told
@@ -22,6 +24,7 @@ from shaketable.tui.natural import naturally
 OVER: Final = "this run is over: it can be looked at, and nothing can be done to it any more"
 MOST_LINKS: Final = 4
 """of a fault, that are named one by one"""
+NOTIFIED: Final = str(Notified.__struct_config__.tag)
 REAL_TIME: Final = "real time can neither be changed nor halted: only a simulated run has a speed"
 
 
@@ -136,9 +139,31 @@ def _suiting(deed: Deed) -> _Nodes:
 
 
 def deeds_for(facts: RunFacts) -> list[Deed]:
-    """Those that make any sense for nodes of this family."""
-    family = GMS if is_group(facts) else CLUSTER
-    return [deed for deed in DEEDS if deed.family in ("", family)]
+    """Those that make any sense for nodes of this family, with a message that such nodes send."""
+    if is_group(facts):
+        return [_of_a_group(deed) for deed in DEEDS if deed.family in ("", GMS)]
+    return [deed for deed in DEEDS if deed.family in ("", CLUSTER)]
+
+
+def _of_a_group(deed: Deed) -> Deed:
+    if deed.verb == START:
+        return replace(deed, title="one more member; gms_member_type=spectator: it holds no data")
+    if not any(parameter.unit == WORD_OF_A_MESSAGE for parameter in deed.parameters):
+        return deed
+    asked = [replace(each, usual=NOTIFIED) if each.unit == WORD_OF_A_MESSAGE else each for each in deed.parameters]
+    return replace(deed, parameters=tuple(asked))
+
+
+def messages_for(facts: RunFacts) -> list[str]:
+    """The kinds of messages that nodes of this family send."""
+    if not is_group(facts):
+        return sorted(_called(kind) for kind in KINDS if kind not in GROUP_MESSAGES)
+    swims = told(facts, "gms_detection") in SWIMS
+    return sorted(_called(kind) for kind in GROUP_MESSAGES if swims or kind.__module__ != SwimPing.__module__)
+
+
+def _called(kind: type[Message]) -> str:
+    return str(kind.__struct_config__.tag)
 
 
 def nodes_for(deed: Deed, observed: Observed) -> list[str]:
