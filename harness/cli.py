@@ -7,10 +7,11 @@ import contextlib
 import importlib
 import io
 import os
+import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, Final, NoReturn
 
 from shaketable import harness
 from shaketable.harness.check_node.arguments import add_check_node, add_contract
@@ -49,6 +50,9 @@ a file, or the name of a script that comes with shaketable. Exit code: 0 passed,
 violated, 2 unknown (a fault had no effect, or a script did not run to its end) or could not run."""
 
 
+_NO_OPTION: Final = re.compile(r"-[,0-9]")
+
+
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         raise UserError(f"{message}; see {self.prog} --help")
@@ -61,8 +65,9 @@ class _Parser(argparse.ArgumentParser):
         return options, unknown
 
     def _parse_optional(self, arg_string: str) -> Any:
-        """A row of replicas may begin with nobody (-,-,-): no option begins so."""
-        return None if arg_string.startswith("-,") else super()._parse_optional(arg_string)
+        """A row of replicas may begin with nobody (-,-,-), and a value may be less than it can be (-1/month): no option
+        begins so."""
+        return None if _NO_OPTION.match(arg_string) else super()._parse_optional(arg_string)
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -125,6 +125,11 @@ def sizes_in(said: str) -> Sequence[int]:
     sizes: dict[int, bool] = {}
     for each in said.split(","):
         text = each.strip()
+        if not text and "," in said:
+            raise UserError(
+                f"--members {said}: a number is missing beside a comma; give whole numbers from {LEAST} to {MOST} with "
+                "commas between, such as 10,50"
+            )
         if not (text.isascii() and text.isdigit() and len(text) < 7 and LEAST <= int(text) <= MOST):
             raise UserError(
                 f"--members {said}: {text!r} is no size; give whole numbers from {LEAST} to {MOST} with commas "

@@ -71,7 +71,9 @@ class Question:
 def rate_in(said: str) -> Rate:
     found = _RATE.fullmatch(said)
     if found is None or not float(found[1]):
-        raise UserError(f"--at-most {said}: give a number and a time, as in 1/month; times are {', '.join(TIMES)}")
+        raise UserError(
+            f"--at-most {said}: give a number above 0 and a time, as in 1/month; times are {', '.join(TIMES)}"
+        )
     return Rate(float(found[1]), found[2])
 
 

@@ -25,7 +25,7 @@ from shaketable.harness.detectors.choosing.text import LEGEND, rendered
 from shaketable.harness.detectors.command import USUAL_UNDER, report_folder, sizes_in
 from shaketable.harness.detectors.plays import Play, Show
 from shaketable.harness.detectors.quality.command import refuse_unknown
-from shaketable.harness.detectors.quality.named import AND
+from shaketable.harness.detectors.quality.named import AND, parts_of
 from shaketable.harness.detectors.text import kept
 from shaketable.harness.detectors.waiting import progress
 from shaketable.harness.errors import UserError
@@ -37,6 +37,7 @@ from shaketable.harness.whole_files import write_shared
 REPORT: Final = ("answer.txt", "answer.json", "front.svg")
 NO_SETTINGS: Final = 1
 WORKER: Final = "shaketable.harness.pipeline.choosing.worker"
+PAUSES: Final = "pauses"
 MOST_HOURS: Final = 100_000.0
 MOST_MESSAGES: Final = 10_000.0
 
@@ -106,9 +107,10 @@ def _question(options: argparse.Namespace) -> Question:
         raise UserError(f"--bytes {options.bytes:g}: a search counts messages; give --messages")
     if options.out is not None:
         raise UserError(f"--out {options.out}: the picture of a search is front.svg in the folder of --report")
-    sizes = sizes_in(USUAL_UNDER if options.members is None else options.members)
-    if len(sizes) > 1:
-        raise UserError(f"--members {options.members}: give one size with --at-most; what is good differs by the size")
+    said = USUAL_UNDER if options.members is None else options.members
+    if "," in said:
+        raise UserError(f"--members {said}: give one size with --at-most; what is good differs by the size")
+    (size,) = sizes_in(said)
     under = "none" if options.under is None else options.under
     if "," in under:
         together = AND.join(each.strip() for each in under.split(","))
@@ -116,6 +118,11 @@ def _question(options: argparse.Namespace) -> Question:
     refuse_unknown(under, under)
     every = time_in("--pauses-every", EVERY if options.pauses_every is None else options.pauses_every)
     faults = faults_in(under, every)
+    if options.pauses_every is not None and PAUSES in parts_of(under):
+        raise UserError(
+            f"--pauses-every {options.pauses_every}: the sleeps of {PAUSES} come by times of their own; give "
+            f"{PAUSES}-SECONDSs with it, such as {PAUSES}-3s"
+        )
     if options.pauses_every is not None and not faults.asleep:
         raise UserError(f"--pauses-every {options.pauses_every}: nobody sleeps; give a condition such as pauses-3s")
     if faults.asleep and every < 2 * faults.asleep:
@@ -124,7 +131,7 @@ def _question(options: argparse.Namespace) -> Question:
         )
     return Question(
         rate,
-        sizes[0],
+        size,
         faults,
         None if options.within is None else time_in("--within", options.within),
         _number("--messages", options.messages, MESSAGES, MOST_MESSAGES),

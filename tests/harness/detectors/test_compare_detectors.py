@@ -365,6 +365,8 @@ MISTAKES = {
     "too few": (("--members", "10,4"), ("--members 10,4: '4' is no size",)),
     "too many": (("--members", "501"), ("'501' is no size",)),
     "nobody": (("--members", ""), ("'' is no size",)),
+    "nobody behind a comma": (("--members", "5,"), ("--members 5,: a number is missing beside a comma",)),
+    "fewer than nobody": (("--members", "-5"), ("--members -5: '-5' is no size",)),
     "no seeds": (("--seeds", "0"), ("--seeds 0: give a whole number from 1 to 1000",)),
     "no picture": (("--out", "times.png"), ("--out times.png: the picture is an SVG", ".svg")),
     "no such folder": (("--out", "nowhere/times.svg"), ("nowhere/times.svg cannot be written: no such file",)),

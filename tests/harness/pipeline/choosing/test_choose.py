@@ -146,17 +146,27 @@ def test_ctrl_c_ends_it_with_one_sentence_and_nothing_is_left(tmp_path: Path) ->
 
 WELL: Final = ("--at-most", "1/month")
 MISTAKES: Final[dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
-    "no number": (("--at-most", "few"), ("--at-most few: give a number and a time, as in 1/month",)),
-    "never": (("--at-most", "0/month"), ("--at-most 0/month: give a number and a time",)),
+    "no number": (("--at-most", "few"), ("--at-most few: give a number above 0 and a time, as in 1/month",)),
+    "never": (("--at-most", "0/month"), ("--at-most 0/month: give a number above 0 and a time",)),
+    "less than never": ((*WELL[:1], "-1/month"), ("--at-most -1/month: give a number above 0 and a time",)),
+    "less than no time": (
+        (*WELL, "--under", "pauses-3s", "--pauses-every", "-1d"),
+        ("--pauses-every -1d: give a time such as 20s",),
+    ),
     "no such time": (("--at-most", "1/fortnight"), ("times are hour, day, week, month, year",)),
     "no condition": ((*WELL, "--under", "rain"), ("--under rain: there is no condition 'rain'",)),
     "two conditions": ((*WELL, "--under", "loss-2,pauses-3s"), ("all of them at once are loss-2+pauses-3s",)),
     "churn": ((*WELL, "--under", "loss-1+churn"), ("--under loss-1+churn: churn ends members on purpose",)),
     "two sizes": ((*WELL, "--members", "5,10"), ("--members 5,10: give one size with --at-most",)),
+    "one size and a comma": ((*WELL, "--members", "5,"), ("--members 5,: give one size with --at-most",)),
     "too few": ((*WELL, "--members", "4"), ("'4' is no size",)),
     "no time": ((*WELL, "--within", "soon"), ("--within soon: give a time such as 20s",)),
     "no time at all": ((*WELL, "--within", "0s"), ("--within 0s: give a time such as 20s",)),
     "nobody sleeps": ((*WELL, "--pauses-every", "1h"), ("--pauses-every 1h: nobody sleeps",)),
+    "sleeps by times of their own": (
+        (*WELL, "--under", "loss-2+pauses", "--pauses-every", "1d"),
+        ("--pauses-every 1d: the sleeps of pauses come by times of their own", "such as pauses-3s"),
+    ),
     "mostly asleep": (
         (*WELL, "--under", "pauses-3s", "--pauses-every", "5s"),
         ("--pauses-every 5s: a member would sleep half of its time",),
