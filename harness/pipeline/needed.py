@@ -17,6 +17,7 @@ USUAL: Final = 1_000
 STORE: Final = ("pyarrow",)
 """for a store that this process reads and writes"""
 SPARK: Final = ("pyspark", "numpy", "pandas", "pyarrow")
+DUCKDB: Final = ("duckdb",)
 COMPARISON: Final = ("scipy",)
 _OTHERS: Final = frozenset({"check", "compact", "ingest", "revalidate"})
 
@@ -29,12 +30,14 @@ def needed_for(options: argparse.Namespace) -> tuple[str, ...]:
     """Nothing for commands that are no part of the pipeline, or ask for Spark when they have come so far."""
     match options.command:
         case "campaign":
-            packages = SPARK if plays_on_spark(options) else STORE
-            return (*packages, *COMPARISON) if options.before else packages
+            if plays_on_spark(options):
+                return (*SPARK, *COMPARISON) if options.before else SPARK
+            return (*STORE, *DUCKDB, *COMPARISON) if options.before else STORE
         case "measure":
-            return (*STORE, "duckdb") if asks_duckdb(options) else SPARK
+            return (*STORE, *DUCKDB) if asks_duckdb(options, options.store) else SPARK
         case "compare":
-            return (*SPARK, *COMPARISON)
+            packages = (*STORE, *DUCKDB) if asks_duckdb(options, options.before, options.now) else SPARK
+            return (*packages, *COMPARISON)
         case "report":
             return (*SPARK, *COMPARISON) if options.against else SPARK
         case command:
@@ -43,13 +46,13 @@ def needed_for(options: argparse.Namespace) -> tuple[str, ...]:
 
 def plays_on_spark(options: argparse.Namespace) -> bool:
     """Of a campaign, which is played by processes of this machine else."""
-    asked = bool(options.spark_master or options.before)
-    return asked or bool(options.last) or (options.runs or USUAL) >= MANY
+    asked = bool(options.spark_master or options.last) or "://" in (options.before or "")
+    return asked or (options.runs or USUAL) >= MANY
 
 
-def asks_duckdb(options: argparse.Namespace) -> bool:
-    """Of measure, about a store on this machine."""
-    return options.spark_master is None and "://" not in options.store
+def asks_duckdb(options: argparse.Namespace, *stores: str) -> bool:
+    """About these, which lie on this machine."""
+    return options.spark_master is None and not any("://" in store for store in stores)
 
 
 def refuse_without_spark() -> None:

@@ -174,6 +174,12 @@ def _report(
     comparisons: Sequence[Comparison] = ()
     with Steps("Making the reports") as steps:
         if spark is None:
+            if before:
+                from shaketable.harness.pipeline.comparing.compared_report import comparisons_here  # needs scipy
+
+                steps.begins(f"comparing with {before}")
+                comparisons, said = comparisons_here(Path(before), path)
+                notes += said
             steps.begins("reading the runs")
             facts = CampaignFacts(
                 title=title,
@@ -182,6 +188,7 @@ def _report(
                 marks=ALL_MARKS,
                 history_of=partial(history_here, path),
                 minimal=minimal,
+                comparisons=comparisons,
                 notes=notes,
                 complete=complete,
             )

@@ -20,6 +20,7 @@ from shaketable.harness.pipeline.comparing.pairs import Apart, Key
 from shaketable.harness.pipeline.comparing.reading import runs_here, runs_of
 from shaketable.harness.pipeline.measuring.measure_command import shown
 from shaketable.harness.pipeline.measuring.measures import BY_NAME
+from shaketable.harness.pipeline.needed import asks_duckdb
 from shaketable.harness.pipeline.spark.session import ending_in_order
 from shaketable.harness.pipeline.stores.store import open_store, refuse_what_is_none, session_for
 from shaketable.harness.records import OURS
@@ -55,7 +56,7 @@ def compare(options: argparse.Namespace) -> int:
 
 def _runs_of_both(options: argparse.Namespace) -> list[dict[Key, RunFacts]]:
     paths = (options.before, options.now)
-    if options.spark_master is None and not any("://" in path for path in paths):
+    if asks_duckdb(options, *paths):
         return [runs_here(Path(path), cores=options.cores) for path in paths]
     with ending_in_order():
         spark = session_for(options, *paths, app="shaketable compare")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from shaketable.harness.pipeline.comparing.answers import Difference
@@ -14,7 +15,9 @@ from shaketable.harness.pipeline.comparing.compare_command import (
     systems_of_both,
 )
 from shaketable.harness.pipeline.comparing.comparing import Changed, Compared, compared
-from shaketable.harness.pipeline.comparing.reading import runs_of
+from shaketable.harness.pipeline.comparing.facts import RunFacts
+from shaketable.harness.pipeline.comparing.pairs import Key
+from shaketable.harness.pipeline.comparing.reading import runs_here, runs_of
 from shaketable.harness.pipeline.measuring.measures import BY_NAME
 from shaketable.harness.reports.model import Comparison
 from shaketable.harness.reports.shared import amount
@@ -28,10 +31,21 @@ MOST: Final = 100
 """lines of one kind; `shaketable compare --json` has them all"""
 
 
-def comparisons_of(spark: SparkSession, before: Store, now: Store) -> tuple[list[Comparison], list[str]]:
-    """And in sentences what was compared."""
-    told = compared(runs_of(spark, before), runs_of(spark, now))
-    return list(as_lines(told)), list(_said(told, before.path))
+Lines = tuple[list[Comparison], list[str]]
+"""and in sentences what was compared"""
+
+
+def comparisons_of(spark: SparkSession, before: Store, now: Store) -> Lines:
+    return _lines(runs_of(spark, before), runs_of(spark, now), before.path)
+
+
+def comparisons_here(before: Path, now: Path) -> Lines:
+    return _lines(runs_here(before), runs_here(now), str(before))
+
+
+def _lines(before: dict[Key, RunFacts], now: dict[Key, RunFacts], path: str) -> Lines:
+    told = compared(before, now)
+    return list(as_lines(told)), list(_said(told, path))
 
 
 def _said(told: Compared, path: str) -> Iterator[str]:

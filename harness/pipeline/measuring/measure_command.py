@@ -37,7 +37,7 @@ def measure(options: argparse.Namespace) -> int:
     measures = measures_named(options.measure)
     refuse_what_is_none(options, options.store)
     which = EVERY_RUN if options.all else PASSED_ONLY
-    if asks_duckdb(options):
+    if asks_duckdb(options, options.store):
         rows = measured_here(Path(options.store), by, measures, which, cores=options.cores)
     else:
         with ending_in_order():
