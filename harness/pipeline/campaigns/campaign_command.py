@@ -85,7 +85,9 @@ def campaign(options: argparse.Namespace) -> int:
         begin_or_go_on(out, manifest_of(_decisive(options), [cell.script.file for cell in asked.cells]))
         spark = None
         if plays_on_spark(options):
-            spark = spark_session(options.spark_master, cores=options.cores, app="shaketable campaign", short=True)
+            with Steps("Starting Spark") as steps:
+                steps.begins("this takes some ten seconds")
+                spark = spark_session(options.spark_master, cores=options.cores, app="shaketable campaign", short=True)
         results, complete = _run(spark, asked, options, out, interrupts)
         if results.runs:
             screen = Screen()

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
-
-from rich.text import Text
 
 from shaketable.harness.checks.result import counted
 from shaketable.harness.console.report import STYLES
@@ -27,6 +26,8 @@ MOST_MARKS: Final = 12
 def tell(results: Results, asked: int, screen: Screen, *, out: Path) -> None:
     outcome = merged([results.outcome, PASSED if results.runs >= asked else UNKNOWN_OUTCOME])
     screen.say(_verdict(results, asked, outcome), STYLES.get(outcome, ""))
+    for line in _amounts(results):
+        screen.say(line)
     for failing in results.failing:
         _tell_failing(failing, screen)
     hidden = results.not_passed - len(results.failing)
@@ -52,11 +53,10 @@ def _tell_marks(results: Results, screen: Screen) -> None:
     in_reach, never, rare = results.marks_in_reach(), results.never(), results.rare()
     if not in_reach:
         return
-    reached = f"Reached: {len(in_reach) - len(never)} of {len(in_reach)} marks"
+    reached = f"Reached: {len(in_reach) - len(never)} of {len(in_reach)} marks, such as a transition or a refusal"
+    screen.say(f"{reached}; see report.html" if results.runs < ENOUGH else reached)
     if results.runs < ENOUGH:
-        screen.say(f"{reached}; report.html lists them")
         return
-    screen.say(reached)
     for name, runs in rare[:MOST_MARKS]:
         screen.say(f"  {name}: in {counted(runs, 'run')}")
     if len(rare) > MOST_MARKS:
@@ -70,28 +70,38 @@ def _tell_marks(results: Results, screen: Screen) -> None:
 
 
 def _tell_variants(results: Results, screen: Screen) -> None:
-    parts = []
-    for name, outcomes in results.by_variant.items():
+    """No line is wider than the screen, and no name is broken."""
+    line = "Runs by variant:"
+    for place, (name, outcomes) in enumerate(results.by_variant.items(), 1):
         bad = outcomes.total() - outcomes[PASSED]
-        parts.append(f"{name or AS_WRITTEN} {outcomes.total()}{f' ({bad} not passed)' if bad else ''}")
-    screen.print(Text(f"Variants: {', '.join(parts)}"), soft_wrap=not screen.is_terminal)  # no word of it is broken
+        part = f" {name or AS_WRITTEN} {outcomes.total()}{f' ({bad} not passed)' if bad else ''}"
+        part += "," * (place < len(results.by_variant))
+        if len(line + part) > screen.width:
+            screen.say(line)
+            line = " "
+        line += part
+    screen.say(line)
 
 
 def _kept(results: Results) -> str:
     if not results.not_passed:
         return counted(results.kept_sample, "run")
-    failed = f"{results.kept_failed} of {results.not_passed} runs that have not passed"
-    return f"{failed} and of {results.kept_sample} that have"
+    kept = counted(results.kept_failed + results.kept_sample, "run")
+    of = f" of {results.not_passed}" if results.kept_failed < results.not_passed else ""
+    return f"{kept} ({results.kept_failed}{of} not passed)"
 
 
 def _verdict(results: Results, asked: int, outcome: str) -> str:
     counts = ", ".join(f"{number} {name}" for name, number in results.outcomes.most_common())
-    of = f" of {asked}" if results.runs < asked else ""
-    twice = f", {results.twice} of them twice" * bool(results.twice)
-    return (
-        f"{outcome.upper()}  {counts}: {results.runs}{of} runs{twice}, {results.events} events, "
-        f"{span(results.simulated / SECOND)} of simulated time"
-    )
+    of = f"{results.runs} of " if results.runs < asked else ""
+    return f"{outcome.upper()}  {of}{counted(max(asked, results.runs), 'run')}: {counts}"
+
+
+def _amounts(results: Results) -> Iterator[str]:
+    yield f"  {results.events:,} events in {span(results.simulated / SECOND)} of simulated time"
+    if results.twice:
+        alike = "" if results.differed else ", and the histories were the same"
+        yield f"  {counted(results.twice, 'run')} executed twice{alike}"
 
 
 def title_of(results: Results, asked: int) -> str:

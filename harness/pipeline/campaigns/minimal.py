@@ -58,6 +58,7 @@ def _shrunk(script: Script, options: Options, folder: Path, say: Callable[[str],
     kept = folder / "minimal.json"
     if kept.exists():
         return msgspec.json.decode(kept.read_bytes(), type=Minimal)
+    say(f"Shrinking the first failure of a random plan of {script.name}:")
     saved = shrink_case(case_of(script, options), folder, say)
     text = saved.path.read_text(encoding="utf-8")
     small = Minimal(script=text, file=str(saved.path), again=saved.again, said=saved.said)

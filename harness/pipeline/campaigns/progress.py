@@ -10,6 +10,8 @@ from collections.abc import Callable
 from typing import Final, TextIO
 
 BAR: Final = 24
+SHORTEST: Final = 4
+"""of bars: where there is less room beside the words there is none"""
 AS_LINES: Final = 15.0
 """seconds between two lines where there is no terminal"""
 
@@ -48,8 +50,12 @@ class Line:
         self.is_drawn = self._to is not None and self._to.isatty()
         self._last = ""
 
+    @property
+    def width(self) -> int:
+        return shutil.get_terminal_size().columns - 1
+
     def draw(self, line: str) -> None:
-        line = line[: shutil.get_terminal_size().columns - 1]
+        line = line[: self.width]
         if line != self._last:
             self._put(f"\r{line}\x1b[K")
             self._last = line
@@ -99,13 +105,14 @@ class Progress:
         passed = now - self._began
         rate = (done - self._already) / passed if passed > 0 else 0.0
         if self._until is None:
-            line, full = told(done, self._total, not_passed, rate, self._what), bar(done, self._total)
+            line = told(done, self._total, not_passed, rate, self._what)
         else:
             left = max(0.0, self._until - now)
             line = f"{told(done, None, not_passed, rate, self._what)}, {span(left)} left"
-            full = bar(round(passed), round(passed + left))
         if self._line.is_drawn:
-            self._line.draw(f"{full} {line}")
+            of = (done, self._total) if self._until is None else (round(passed), round(passed + left))
+            room = min(BAR, self._line.width - len(line) - 1)
+            self._line.draw(f"{bar(*of, room)} {line}" if room >= SHORTEST else line)
         elif done > self._already and now < self._due:
             self._unsaid = line
         elif done > self._already:

@@ -83,7 +83,7 @@ def test_it_writes_its_store_and_its_reports_and_takes_no_other_campaign_in(
     ran = here(capsys, "campaign", *FEW, "--runs", "4", "--out", str(out))
     assert ran.code == 0, ran.err
     verdict, *_, reports = ran.out.splitlines()
-    assert verdict.startswith("PASSED  4 passed: 4 runs")
+    assert verdict == "PASSED  4 runs: 4 passed"
     assert reports == f"Reports: {out}/report.html, report.md, junit.xml, report.json"
     assert ran.err.endswith("Making the reports: reading the runs\n")
     report = json.loads((out / "report.json").read_text())
@@ -157,7 +157,7 @@ def test_a_failure_ends_it_with_1_and_says_how_to_see_it_again(
     formerly = ["--scripts", str(file), "--variant", "fast", "--seeds", "2"]
     ran = here(capsys, "campaign", *formerly, "--out", str(out))
     assert ran.code == 1
-    assert ran.out.startswith("FAILED  2 failed: 2 runs")
+    assert ran.out.startswith("FAILED  2 runs: 2 failed\n")
     assert "\nFAILED story/sim/fast/1\n" in ran.out
     assert f"again: shaketable run {file}::story --world sim --seed 1 --preset fast" in ran.out
 
@@ -174,7 +174,8 @@ def test_one_that_has_a_time_ends_then_goes_on_and_hands_its_corpus_to_the_next(
     ran = here(capsys, *words, "--for", "8s", "--out", str(out))
     assert ran.code == 0, ran.err
     first = json.loads((out / "report.json").read_text())
-    assert ran.out.startswith(f"PASSED  {first['totals']['runs']} passed: {first['totals']['runs']} runs")
+    runs = first["totals"]["runs"]
+    assert ran.out.startswith(f"PASSED  {runs} runs: {runs} passed\n")
     assert first["outcome"] == "passed"
     assert first["title"] == f"campaign: {first['totals']['runs']} runs of 2 scripts under 1 variant"
     assert f"campaign nemesis form --for 8s --variant 'as written' --out {out}" in first["again"]

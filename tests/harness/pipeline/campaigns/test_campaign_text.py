@@ -14,7 +14,7 @@ from shaketable.harness.pipeline.campaigns.campaign_text import tell, title_of
 from shaketable.harness.pipeline.campaigns.progress import AS_LINES, Progress, Steps, bar, span, told
 from shaketable.harness.pipeline.campaigns.results import Results
 from shaketable.harness.pipeline.campaigns.summaries import MOST_TOLD
-from shaketable.harness.verdicts.rows import ReasonRow
+from shaketable.harness.verdicts.rows import KEPT_FAILED, KEPT_SAMPLE, ReasonRow
 
 
 class Clock:
@@ -54,6 +54,17 @@ def test_on_a_terminal_one_line_is_drawn_anew() -> None:
     progress.end()
     assert terminal.getvalue().count("\r") == 2
     assert terminal.getvalue().endswith("4/10 runs, 1 not passed (25.0 %), 2.0 runs/s, 3 s left\x1b[K\n")
+
+
+def test_on_a_narrow_terminal_the_bar_gives_way_to_the_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    words = "8/30 runs, 4 not passed (50.0 %), 1.0 runs/s, 22 s left"
+    for columns, expected in ((200, f"{bar(8, 30)} {words}"), (66, f"{bar(8, 30, 9)} {words}"), (60, words)):
+        monkeypatch.setenv("COLUMNS", str(columns))
+        terminal, clock = Terminal(), Clock()
+        progress = Progress(30, to=terminal, clock=clock)
+        clock.now = 8
+        progress.show(8, 4)
+        assert terminal.getvalue() == f"\r{expected}\x1b[K"
 
 
 def test_elsewhere_a_line_is_said_now_and_then() -> None:
@@ -113,11 +124,16 @@ def test_a_campaign_that_passed(capsys: pytest.CaptureFixture[str], monkeypatch:
     results.add([row("form/sim/1", marks={"join: admitted": 3}, events=7, same=True, kept="sample"), row("form/sim/2")])
     assert results.outcome == "passed"
     text = said(results, capsys)
-    assert text.startswith("PASSED  2 passed: 2 runs, 1 of them twice, 7 events, 0 s of simulated time\nReached: 1 of ")
+    assert text.splitlines()[:3] == [
+        "PASSED  2 runs: 2 passed",
+        "  7 events in 0 s of simulated time",
+        "  1 run executed twice, and the histories were the same",
+    ]
+    assert text.splitlines()[3].startswith("Reached: 1 of ")
     assert "Never reached" not in text
     assert "with the histories of 1 run" in text
     monkeypatch.setattr(campaign_text, "ENOUGH", 2)
-    assert "marks\n  join: admitted: in 1 run\nNever reached: " in said(results, capsys)
+    assert "or a refusal\n  join: admitted: in 1 run\nNever reached: " in said(results, capsys)
 
 
 def test_its_title_counts_what_was_run() -> None:
@@ -126,6 +142,36 @@ def test_its_title_counts_what_was_run() -> None:
     results.add([row("split/sim/1", script="split")])
     assert title_of(results, 3) == "campaign: 3 runs of 2 scripts under 2 variants"
     assert title_of(results, 9) == "campaign: 3 of 9 runs of 2 scripts under 2 variants"
+
+
+def test_no_line_about_the_variants_is_wider_than_the_screen(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("COLUMNS", raising=False)
+    names = ["", "fast", *(f"variant with {number} of 12" for number in range(12))]
+    results = Results()
+    results.add(
+        row(f"form/sim/{name}/1", variant=name, outcome="failed" if "7" in name else "passed") for name in names
+    )
+    lines = said(results, capsys).splitlines()
+    first = next(
+        number for number, line in enumerate(lines) if line.startswith("Runs by variant: as written 1, fast 1, ")
+    )
+    variants = [line for line in lines[first:] if line.startswith(("Runs", "  "))]
+    assert len(variants) > 3
+    assert max(map(len, lines)) <= 80
+    assert " ".join(line.strip() for line in variants) == "Runs by variant: " + ", ".join(
+        f"{name or 'as written'} 1{' (1 not passed)' if '7' in name else ''}" for name in names
+    )
+
+
+def test_what_is_kept_is_counted(capsys: pytest.CaptureFixture[str]) -> None:
+    bad = [row(f"b/sim/{seed}", outcome="failed", kept=KEPT_FAILED if seed < 2 else "") for seed in range(3)]
+    results = Results()
+    results.add([row("form/sim/1", kept=KEPT_SAMPLE), *bad[:2]])
+    assert "with the histories of 3 runs (2 not passed)\n" in said(results, capsys)
+    results.add(bad[2:])
+    assert "with the histories of 3 runs (2 of 3 not passed)\n" in said(results, capsys)
 
 
 def test_what_failed_is_told_first_with_the_command_that_shows_it_again(capsys: pytest.CaptureFixture[str]) -> None:
@@ -141,8 +187,8 @@ def test_what_failed_is_told_first_with_the_command_that_shows_it_again(capsys: 
     assert results.outcome == "failed"
     text = said(results, capsys)
     verdict, *lines = text.splitlines()
-    assert verdict.startswith("FAILED  1 unknown, 1 failed: 2 runs")
-    assert lines[:4] == ["FAILED b/sim/1", "  broken", "  again: shaketable run b", "UNKNOWN a/sim/1"]
+    assert verdict == "FAILED  2 runs: 1 unknown, 1 failed"
+    assert lines[1:5] == ["FAILED b/sim/1", "  broken", "  again: shaketable run b", "UNKNOWN a/sim/1"]
 
 
 def test_of_many_that_failed_the_first_are_told_and_the_others_counted(capsys: pytest.CaptureFixture[str]) -> None:
@@ -155,7 +201,9 @@ def test_two_executions_that_differ_make_it_fail(capsys: pytest.CaptureFixture[s
     results = Results()
     results.add([row("form/sim/1", same=False)])
     assert results.outcome == "failed"
-    assert "form/sim/1 was executed twice, and its two histories differ" in said(results, capsys)
+    text = said(results, capsys)
+    assert "form/sim/1 was executed twice, and its two histories differ" in text
+    assert "the same" not in text
 
 
 def test_marks_of_the_other_family_are_not_missed() -> None:
@@ -168,7 +216,7 @@ def test_marks_of_the_other_family_are_not_missed() -> None:
 def test_a_part_of_a_campaign_says_so(capsys: pytest.CaptureFixture[str]) -> None:
     results = Results()
     results.add([row("form/sim/1")])
-    assert said(results, capsys, asked=9).startswith("UNKNOWN  1 passed: 1 of 9 runs")
+    assert said(results, capsys, asked=9).startswith("UNKNOWN  1 of 9 runs: 1 passed\n")
 
 
 def test_no_runs_are_no_verdict() -> None:

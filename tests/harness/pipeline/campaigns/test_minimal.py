@@ -31,6 +31,7 @@ def test_a_plan_that_fails_becomes_a_script_once_and_a_story_of_its_own_stays_as
     assert list(small) == ["noisy/sim/missed removal/3"]
     (minimal,) = small.values()
     assert Path(minimal.file).read_text() == minimal.script
+    assert said[0] == "Shrinking the first failure of a random plan of noisy:"
     assert "It fails again" in "\n".join(said)
     assert said
     said.clear()
