@@ -58,7 +58,7 @@ def played(folder: Path, master: str, conf: Path) -> list[str]:
         cwd=folder, env=env, capture_output=True, text=True, timeout=3 * HANG,
     )  # fmt: skip
     assert done.returncode == 0, done
-    assert f"PASSED  {RUNS} passed: {RUNS} runs" in done.stdout
+    assert f"PASSED  {RUNS} runs: {RUNS} passed" in done.stdout
     scripts = scripts_named(named)
     cells = cells_of(scripts, each_under_all(scripts, variants_named(["as written"])))
     with contextlib.chdir(folder):

@@ -114,7 +114,7 @@ def test_spark_submit_starts_a_campaign_and_a_killed_executor_changes_no_row_of_
     submit = [str(SUBMIT), "--master", master, it.__file__, *command]
     played, used = with_an_executor_killed(submit, cluster, bare_python(tmp_path), tmp_path, **env)
     assert played.code == 0, played
-    assert f"PASSED  {RUNS} passed: {RUNS} runs" in played.out
+    assert f"PASSED  {RUNS} runs: {RUNS} passed" in played.out
     assert used > WORKERS
     monkeypatch.chdir(tmp_path)
     assert rows_in(spark, out / "store") == by_hand(asked_for(named))
