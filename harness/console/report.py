@@ -37,7 +37,7 @@ from shaketable.harness.reports.shared import (
     untold_subjects,
     word_of,
 )
-from shaketable.harness.verdicts.verdict import RunVerdict, SessionVerdict
+from shaketable.harness.verdicts.verdict import LeftOut, RunVerdict, SessionVerdict
 
 MOST_MOMENTS: Final = 60
 """of a long story"""
@@ -74,8 +74,8 @@ def print_line(run: RunVerdict, console: Console, *, longest: int) -> None:
 
 def _line(run: RunVerdict, console: Console, longest: int) -> None:
     name = f"{run.script}  seed {run.seed}"
-    if len(f"  ✓ {run.outcome}  {name}") > console.width:  # a name is there to be copied, so it stays whole
-        console.print(Text.assemble("  ", _mark(run.outcome, run.outcome), "  ", name), soft_wrap=True)
+    if len(f"  ✓ {run.outcome}  {name}") > console.width:
+        _whole(console, run.outcome, name)
     else:
         _show(console, _table([run], console.width, longest))
 
@@ -83,9 +83,22 @@ def _line(run: RunVerdict, console: Console, longest: int) -> None:
 def print_seeds(script: str, passed: int, of: int, console: Console, *, longest: int) -> None:
     """All runs of one script in a line; those that have not passed were told by themselves."""
     counted = f"{passed} of {of}" if passed < of else str(of)
+    in_its_encoding(console, lambda screen: _seeds(script, f"{counted} seeds passed", screen, longest))
+
+
+def _seeds(script: str, said: str, console: Console, longest: int) -> None:
+    room = console.width - len(f"  ✓ passed    {said}")
+    if len(script) > room:
+        _whole(console, "passed", f"{script}  {said}")
+        return
     table = _grid("word", "word", "text")
-    table.add_row(_mark("passed", "passed"), Text(f"{script:<{longest}}"), Text(f"{counted} seeds passed"))
-    in_its_encoding(console, lambda screen: _show(screen, table))
+    table.add_row(_mark("passed", "passed"), Text(f"{script:<{longest if longest <= room else 0}}"), Text(said))
+    _show(console, table)
+
+
+def _whole(console: Console, outcome: str, name: str) -> None:
+    """A name is there to be copied, so it stays whole, however long the line is; and so does the word before it."""
+    console.print(Text.assemble("  ", _mark(outcome, outcome), "  ", name), soft_wrap=True)
 
 
 def print_summary(session: SessionVerdict, console: Console, *, runs: Sequence[RunVerdict] | None = None) -> None:
@@ -110,10 +123,7 @@ def _summary(session: SessionVerdict, console: Console, runs: Sequence[RunVerdic
     if len(session.runs) > 1 and runs:
         _overview(runs, console)
     if session.left_out:
-        table = _grid("word", "text")
-        for script in session.left_out:
-            table.add_row(Text(f"{MARKS[VACUOUS]} {script.script}", "dim"), Text(said_of(script), "dim"))
-        _show(console, table)
+        _left_out(session.left_out, console)
     _crash_points(session, console)
     if len(session.runs) > 1 or session.left_out:
         console.print()
@@ -123,14 +133,25 @@ def _summary(session: SessionVerdict, console: Console, runs: Sequence[RunVerdic
     console.print(line)
 
 
+def _left_out(scripts: Sequence[LeftOut], console: Console) -> None:
+    if max(len(script.script) for script in scripts) <= console.width // 2:
+        table = _grid("word", "text")
+        for script in scripts:
+            table.add_row(Text(f"{MARKS[VACUOUS]} {script.script}", "dim"), Text(said_of(script), "dim"))
+        _show(console, table)
+        return
+    for script in scripts:
+        console.print(Text(f"  {MARKS[VACUOUS]} {script.script}", "dim"), soft_wrap=True)
+        _paragraph(console, said_of(script), "dim", indent=4)
+
+
 def _overview(runs: Sequence[RunVerdict], console: Console) -> None:
     """Where a name leaves no room for more in its line, what is to be said of it is below."""
     if max(len(run.script) for run in runs) <= console.width // 2:
         _show(console, _table(runs, console.width))
         return
     for run in runs:
-        name = f"{run.script}  seed {run.seed}"
-        console.print(Text.assemble("  ", _mark(run.outcome, run.outcome), "  ", name), soft_wrap=True)
+        _whole(console, run.outcome, f"{run.script}  seed {run.seed}")
         if run.outcome != "passed":
             _paragraph(console, in_short(run), indent=11)
 
@@ -191,7 +212,8 @@ def _why(run: RunVerdict, console: Console) -> None:
 
 
 def _head(run: RunVerdict, console: Console) -> None:
-    console.print(Text.assemble(_mark(run.outcome, run.outcome.upper()), "  ", (run.script, "bold")))
+    # As one line, for the name is there to be copied.
+    console.print(Text.assemble(_mark(run.outcome, run.outcome.upper()), "  ", (run.script, "bold")), soft_wrap=True)
     _paragraph(console, run.title, "italic")
     _paragraph(console, setting_of(run), "dim")
     for said in untold_subjects(run):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+from collections.abc import Callable
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -13,7 +14,7 @@ from rich.console import Console
 from tests.notation.notation import history_of
 
 from shaketable.harness.checks.registry import CHECKS
-from shaketable.harness.console.report import print_run, print_summary
+from shaketable.harness.console.report import print_line, print_run, print_seeds, print_summary
 from shaketable.harness.errors import UserError
 from shaketable.harness.reports import to_json, write_reports
 from shaketable.harness.reports.junit import to_junit
@@ -22,7 +23,7 @@ from shaketable.harness.runs.judging import judged
 from shaketable.harness.runs.run import Options, allowance_of, run_simulated
 from shaketable.harness.scripting.cluster import Cluster
 from shaketable.harness.scripting.scripts import script
-from shaketable.harness.verdicts.verdict import RunVerdict, ScriptSubject, SessionVerdict, judge, session_of
+from shaketable.harness.verdicts.verdict import LeftOut, RunVerdict, ScriptSubject, SessionVerdict, judge, session_of
 from shaketable.node.config import DEFAULT
 from shaketable.node.core.env import SECOND
 
@@ -98,6 +99,35 @@ def test_a_run_that_failed_shows_rule_proof_and_how_to_run_it_again() -> None:
     assert "0.006 s n1 installs v2 [n2] by n1" in flat
     assert "NOT MET n1 & n2 <agree> | on `one` *list*" in flat
     assert "\n  again: shaketable run chaos/bad.py::bad --world sim --seed 7\n" in shown
+
+
+LONG_NAME = "group-no-first-lastnotifications-group-shrinks-by-its-oldest-ring-by-seniority"
+"""There are scripts with names as long as this: 78 letters."""
+
+
+def a_line(show: Callable[[Console], None], width: int = 80) -> list[str]:
+    out = io.StringIO()
+    show(Console(file=out, width=width, color_system=None))
+    return [line.rstrip() for line in out.getvalue().splitlines()]
+
+
+@pytest.mark.parametrize("width", [40, 80, 100, 200])
+def test_a_long_name_breaks_no_word_and_stays_whole(width: int) -> None:
+    longest = len(LONG_NAME)
+    run = run_of(LONG_NAME, GOOD, "settled")
+    assert a_line(lambda console: print_seeds(LONG_NAME, 12, 12, console, longest=longest), width) == [
+        f"  ✓ passed  {LONG_NAME}  12 seeds passed"
+    ]
+    (short,) = a_line(lambda console: print_seeds("storm", 3, 12, console, longest=longest), width)
+    assert short.split() == ["✓", "passed", "storm", "3", "of", "12", "seeds", "passed"]
+    assert len(short) <= width
+    (one_run,) = a_line(lambda console: print_line(run, console, longest=longest), width)
+    assert one_run.startswith(f"  ✓ passed  {LONG_NAME}  seed 7")
+    assert a_line(lambda console: print_run(run, console), width)[0] == f"✓ PASSED  {LONG_NAME}"
+    left_out = session_of([run_of("good", GOOD)], "0.1.0", [LeftOut(LONG_NAME, "A story.", "it is for one world")])
+    said = a_line(lambda console: print_summary(left_out, console), width)
+    assert any(line.startswith(f"  – {LONG_NAME}") for line in said)
+    assert "left out: it is for one world" in " ".join(" ".join(said).split())
 
 
 def test_a_run_that_is_unknown_says_why() -> None:
