@@ -45,7 +45,8 @@ def add_compare_detectors(commands: argparse._SubParsersAction[Any]) -> argparse
     compare.add_argument("--out", metavar="FILE.svg", help="draw all times into this file")
     compare.add_argument(
         "--report", metavar="DIR",
-        help="write detectors.json, detectors.txt and detectors.svg there; with --under quality.json and quality.txt",
+        help="write detectors.jsonl, detectors.txt and detectors.svg there; with --under quality.jsonl and "
+        "quality.txt, with --at-most answer.jsonl, answer.txt and front.svg",
     )  # fmt: skip
     compare.add_argument(
         "--bytes", type=float, metavar="N",

@@ -37,7 +37,7 @@ from shaketable.harness.whole_files import write_shared
 MOST: Final = 500
 """members: with more a policy would take minutes"""
 MOST_SEEDS: Final = 1000
-REPORT: Final = ("detectors.txt", "detectors.json", "detectors.svg")
+REPORT: Final = ("detectors.txt", "detectors.jsonl", "detectors.svg")
 SAMPLES: Final = 200
 """members in all runs of a policy and size, where no number of seeds is given"""
 USUAL: Final = "10,50,200"
@@ -114,7 +114,7 @@ def _report(measured: Sequence[Figures], folder: Path) -> None:
         console.print(LEGEND)
 
     write_shared(folder / "detectors.txt", kept(tell))
-    write_shared(folder / "detectors.json", "".join(f"{in_json(each)}\n" for each in measured))
+    write_shared(folder / "detectors.jsonl", "".join(f"{in_json(each)}\n" for each in measured))
     write_shared(folder / "detectors.svg", picture(measured))
 
 

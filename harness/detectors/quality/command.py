@@ -29,7 +29,7 @@ from shaketable.harness.whole_files import write_shared
 from shaketable.node.core.env import Micros
 
 ALL: Final = "all"
-REPORT: Final = ("quality.txt", "quality.json")
+REPORT: Final = ("quality.txt", "quality.jsonl")
 FEWEST: Final = 6
 """seeds, where no number is given: with fewer nothing is sure"""
 SAMPLES: Final = 80
@@ -144,4 +144,4 @@ def _report(measured: Sequence[Sequence[Quality]], at_cost: Mapping[int, str], f
         console.print(LEGEND)
 
     write_shared(folder / "quality.txt", kept(tell))
-    write_shared(folder / "quality.json", "".join(f"{in_json(each)}\n" for found in measured for each in found))
+    write_shared(folder / "quality.jsonl", "".join(f"{in_json(each)}\n" for found in measured for each in found))

@@ -34,7 +34,7 @@ from shaketable.harness.pipeline.choosing.arguments import EVERY, HOURS, MESSAGE
 from shaketable.harness.pipeline.choosing.running import playing
 from shaketable.harness.whole_files import write_shared
 
-REPORT: Final = ("answer.txt", "answer.json", "front.svg")
+REPORT: Final = ("answer.txt", "answer.jsonl", "front.svg")
 NO_SETTINGS: Final = 1
 WORKER: Final = "shaketable.harness.pipeline.choosing.worker"
 PAUSES: Final = "pauses"
@@ -92,7 +92,7 @@ def _report(
     question: Question, names: Sequence[str], search: Search, found: Sequence[Point], chosen: Point | None, folder: Path
 ) -> None:
     write_shared(folder / "answer.txt", kept(partial(_tell, question, names, search, found, chosen)))
-    write_shared(folder / "answer.json", "".join(f"{line}\n" for line in in_json(question, search)))
+    write_shared(folder / "answer.jsonl", "".join(f"{line}\n" for line in in_json(question, search)))
     write_shared(folder / "front.svg", picture(question, names, found))
 
 

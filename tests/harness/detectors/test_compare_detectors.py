@@ -69,7 +69,7 @@ def test_the_same_seed_gives_the_same_bytes_and_another_one_others(
     def kept(folder: str, *more: str) -> tuple[bytes, ...]:
         assert here(capsys, *SMALL, "--report", tmp_path / folder, *more).code == 0
         files = sorted((tmp_path / folder).iterdir())
-        assert [file.name for file in files] == ["detectors.json", "detectors.svg", "detectors.txt"]
+        assert [file.name for file in files] == ["detectors.jsonl", "detectors.svg", "detectors.txt"]
         return tuple(file.read_bytes() for file in files)
 
     once = kept("once")

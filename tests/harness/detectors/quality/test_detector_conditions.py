@@ -222,7 +222,7 @@ def test_in_json_each_policy_and_condition_is_an_object(tmp_path: Path, capsys: 
     ran = here(capsys, COMPARE, *arguments)
     told = [json.loads(line) for line in ran.out.splitlines()]
     assert (ran.code, ran.err, len(told)) == (0, "", len(POLICIES) * len(CONDITIONS))
-    assert (tmp_path / "quality.json").read_text() == ran.out
+    assert (tmp_path / "quality.jsonl").read_text() == ran.out
     lines = (tmp_path / "quality.txt").read_text().splitlines()
     assert max(map(len, lines)) <= 80
     assert "…" not in "".join(lines)

@@ -61,8 +61,8 @@ def test_a_question_is_answered(tmp_path: Path, capsys: pytest.CaptureFixture[st
         assert 4 < each["median"] <= each["nine_of_ten"] < 15
     assert kept["ring"]["messages_a_member_and_second"] < kept["deadline"]["messages_a_member_and_second"] / 2
     assert kept["ring"]["silences_watched"] > 0 == kept["deadline"]["silences_watched"]
-    assert sorted(file.name for file in tmp_path.iterdir()) == ["answer.json", "answer.txt", "front.svg"]
-    assert (tmp_path / "answer.json").read_text() == ran.out
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["answer.jsonl", "answer.txt", "front.svg"]
+    assert (tmp_path / "answer.jsonl").read_text() == ran.out
     text = (tmp_path / "answer.txt").read_text()
     assert max(map(len, text.splitlines())) <= 80
     assert "    --set gms_max_missed=5\n" in text or "    --set heartbeat_timeout_seconds=5\n" in text
@@ -85,7 +85,7 @@ def test_where_every_policy_sends_more_than_is_allowed_the_exit_code_is_1(
     assert (ran.code, ran.err) == (1, "")
     assert "Not tried, since a member would send more than 0.0001 messages a second: all," in ran.out
     assert "No settings that were tried were shown to keep that." in ran.out
-    assert (tmp_path / "answer.json").read_text() == ""
+    assert (tmp_path / "answer.jsonl").read_text() == ""
     assert "nothing was measured" in (tmp_path / "front.svg").read_text()
     in_json = here(capsys, CHOOSE, *asked, "--json")
     assert (in_json.code, in_json.out, in_json.err) == (1, "", "")
