@@ -98,6 +98,8 @@ def test_names_and_titles_say_which_policies_there_are_several_of() -> None:
         ("nemesis-of-a-group-by-datagram-swim-by-order", 9900188, "default", "varying"),
         # The one that has run longest took over, and had joined late: the check held the first that joined for older.
         ("nemesis-of-a-group-by-datagram-lifeguard-by-seniority", 9800191, "default", "varying"),
+        # A probe had been answered between a fault and its suspect's end: the check held its silence for too long.
+        ("nemesis-of-a-group-master-and-likely-by-order", 9940290, "default", "usual"),
         # A member that was to leave before it had its master's first view founded a group of its own.
         ("nemesis-of-a-group-by-datagram-all-to-all-by-seniority", 9910373, "fast", "usual"),
         # No plan: the story began before a member had its master's last word, and that one made it ask again at once.

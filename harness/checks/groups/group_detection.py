@@ -225,7 +225,10 @@ class _Judge:
         """How long this silence may be because of a probe before that may have been answered."""
         period, lasts = own.settings.gms_heartbeat_period, own.settings.gms_probe_timeout
         nodes = record.node, self._history.names.place(peer.address)
-        answered = may_be_answered_until(self._all, nodes, begin, record.time - lasts, period + own.allowance)
+        # A probe over a link that is down fails at once, or as soon as that is known.
+        known = self._links.down_since(record.incarnation, peer.address, record.time) is not None
+        began = record.time - (0 if known else lasts)
+        answered = may_be_answered_until(self._all, peer.uuid, nodes, begin, began, period + own.allowance)
         return answered - begin + period + lasts + own.allowance if answered is not None else 0
 
     def _judge_verification(self, record: Record, peer: Member, doubt: Record, was_master: bool) -> None:
