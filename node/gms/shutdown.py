@@ -99,7 +99,7 @@ class Shutdown:
             self._repeats = self._env.call_later(group.settings.discovery_retry, self._go_on)
 
     def _stop(self, reason: Because) -> None:
-        if self.wanted and self._group.state != "stopped":
+        if self._group.state != "stopped":
             group = self._group
             group.state = "stopped"
             self._sender.broadcast(HealthAnnounced(group.me, group.stamp, group.seat, group.state))
