@@ -77,10 +77,23 @@ class Signals:
 
     def _remember_the_vanished(self, before: Mapping[Address, Seat]) -> None:
         """With the master that I followed. The new one tells again of late ends. But of a member that has rejoined and
-        gone since, that is the end of its later incarnation alone."""
-        for address, seat in before.items():
-            if address not in self._group.by_address and seat.member.uuid not in self._over:
-                self._vanished[address] = seat
+        gone since, that is the end of its later incarnation alone. If no word comes in the time that a member takes to
+        ask to be added again, it has failed: the new master has never heard of it."""
+        gone = {
+            address: seat
+            for address, seat in before.items()
+            if address not in self._group.by_address and seat.member.uuid not in self._over
+        }
+        self._vanished.update(gone)
+        if gone:
+            wait = self._group.settings.longest_interregnum(len(before))
+            self._group.env.call_later(wait, lambda: self._tell_of_the_vanished(gone))
+
+    def _tell_of_the_vanished(self, gone: Mapping[Address, Seat]) -> None:
+        for address, seat in gone.items():
+            if self._vanished.get(address) is seat and self._group.master is not None:
+                del self._vanished[address]
+                self._tell_it_failed(seat, self._group.master.uuid)
 
     def _tell_of_the_one_before(self, about: Seat, author: Uuid) -> None:
         """The word that comes is of its address. If it is of a later incarnation, no other one follows."""
