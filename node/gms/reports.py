@@ -27,8 +27,7 @@ class Reports:
 
         def silent() -> None:
             self._open.pop(uuid, None)
-            if group.seat_of(to.member) is not None:
-                nobody_there()
+            nobody_there()
 
         def taken(message: Message) -> bool:
             if message.sender == to.member:

@@ -246,7 +246,8 @@ class Succession:
                 self.master_is_silent(because(Why.NO_REPORT_TAKEN))
             else:
                 self._silent[to.member.uuid] = to
-                self.master_is_silent(reason, silence)
+                if suspect.member.uuid in self._silent:  # it has told nothing meanwhile
+                    self.master_is_silent(reason, silence)
 
         self._reports.send(suspect, to, nobody_there)
 
