@@ -2,7 +2,7 @@
 
 all have gms_detection = ring with inferred    the run's settings
 n1 leads from 1 [n1]                    it follows itself, publishes 1: master change, and takes it; `after n0`: who was
-                                        master and is dead; `after n0, which shuts down,`
+                                        master and is dead; `after n0, which shuts down,`; `, as nobody answers,`
 n1 tells 2: add of n2 [n1 n2]           it publishes, and takes it itself; the view has the master first
 n1 tells 5: add of n2' [n1 n2'] (rejoin)    and so JOINED_AND_READY: `joined and ready of n2' [n1 n2'] (rejoin)`
 n1 publishes 2: add of n2 [n1 n2]       and no more; `by n3`: in another one's name; `to 3`: says that so many are told
@@ -22,6 +22,7 @@ n1 believes n9 that n3 has failed       a watchdog's hint
 n1 counts 12 heartbeats in 3 periods    `, 2 spared`
 n2 sends to n1 n3, and watches n1       its heartbeats; `nobody`
 n1 knows that n2 leads too: n1 stays
+n1 begins the start of n2 n3            of a whole group; `ends the start without n3`, `without nobody`
 """
 
 from __future__ import annotations
@@ -67,10 +68,12 @@ class Groups:
         self.not_core: dict[str, bool] = {}
 
 
-def _lead(w: Writer, who: str, first: str, former: str | None, goes: str | None, listed: str) -> None:
+def _lead(
+    w: Writer, who: str, first: str, former: str | None, goes: str | None, founds: str | None, listed: str
+) -> None:
     w.start(who)
-    why = Why.MASTER_SHUTS_DOWN if goes else Why.MASTER_DEAD
-    w.tell(who, e.LeadershipTaken(int(first), *(because(why) if former else reason_in("said so"))))
+    why = Why.MASTER_SHUTS_DOWN if goes else Why.MASTER_DEAD if former else Why.NO_MASTER_ANSWERED
+    w.tell(who, e.LeadershipTaken(int(first), *(because(why) if former or founds else reason_in("said so"))))
     w.follow(who, who)
     _tell(w, who, first, "master change", former, listed, None)
 
@@ -163,17 +166,18 @@ def _count(w: Writer, who: str, sent: str, periods: str, spared: str | None) -> 
     w.tell(who, e.HeartbeatsCounted(int(periods), int(sent), int(spared or 0)))
 
 
-def _watch(w: Writer, who: str, to: str, watched: str) -> None:
-    def addresses(names: str) -> tuple[str, ...]:
-        return tuple(m.address for m in members("" if names == "nobody" else names))
+def _addresses(names: str) -> tuple[str, ...]:
+    return tuple(m.address for m in members("" if names == "nobody" else names))
 
-    w.tell(who, e.HeartbeatTargets(addresses(to), addresses(watched)))
+
+def _watch(w: Writer, who: str, to: str, watched: str) -> None:
+    w.tell(who, e.HeartbeatTargets(_addresses(to), _addresses(watched)))
 
 
 SENTENCES: dict[str, Callable[..., None]] = {
     r"all have (\w+) = (.+)": _all_have,
     r"(\S+) is a (spectator|watchdog)": _is_none_of_the_core,
-    r"(\S+) leads from (\d+)(?: after (\S+)(, which shuts down,)?)? \[(.*)\]": _lead,
+    r"(\S+) leads from (\d+)(?: after (\S+)(, which shuts down,)?)?(, as nobody answers,)? \[(.*)\]": _lead,
     rf"(\S+) tells (\d+): {_WHAT} \[(.*)\](?: \((rejoin)\))?": _tell,
     rf"(\S+) publishes (\d+): {_WHAT} \[(.*)\](?: \((rejoin)\))?(?: by (\S+))?(?: to (\d+))?": _publish,
     rf"(\S+) takes (\d+) of (\S+)(?: in silence| as {_WHAT})": _take_silently,
@@ -204,6 +208,8 @@ SENTENCES: dict[str, Callable[..., None]] = {
     ),
     r"(\S+) counts (\d+) heartbeats? in (\d+) periods?(?:, (\d+) spared)?": _count,
     r"(\S+) sends to (.+), and watches (.+)": _watch,
+    r"(\S+) begins the start of (.+)": lambda w, who, whom: w.tell(who, e.GroupStartBegan(_addresses(whom))),
+    r"(\S+) ends the start without (.+)": lambda w, who, whom: w.tell(who, e.GroupStartEnded(_addresses(whom))),
     r"(\S+) knows that (\S+) leads too: (\S+) stays": lambda w, who, other, stays: w.tell(
         who, e.MastersCollided(member(other), member(stays))
     ),

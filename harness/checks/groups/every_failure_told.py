@@ -7,7 +7,8 @@ The check counts only members whose view held the incarnation then.
 - An end is told once, even if another master repeats it. A living member that was removed and added again has another
   end to come.
 - A new master that has not heard of a removal may keep the member in its view. Then the member is not added again, and
-  its end has been told."""
+  its end has been told.
+- Nobody hears that a member of its own view has failed."""
 
 from __future__ import annotations
 
@@ -124,6 +125,9 @@ def _heard(history: History, findings: Findings, records: list[Record], bounds: 
                 before, at = at, {member.address: member.uuid for member in members}
             case Signalled(signal, peer) if signal == FAILED:
                 gone = peer.uuid
+                if at.get(peer.address) == gone:
+                    hears = f"{history.names.process(record.node, record.incarnation)} hears that "
+                    findings.add(f"{hears}{history.names.member(peer)} has failed, which is in its view.", [record])
             case Signalled(signal, peer, rejoin=rejoin) if signal == JOIN and rejoin is not None:
                 gone = before.get(peer.address)
             case ReadmissionAsked():

@@ -5,7 +5,8 @@ Each heartbeat says how far its sender's master has come (rulings 5.1), and so d
 first heartbeat goes to all (rulings 5.5), and tells them at once. Where the master sends no heartbeats, it tells that
 once in a detection window.
 
-It is judged where both follow the same master, were well all the time, and nothing touched the link between them."""
+It is judged where both follow the same master, were well all the time, and nothing touched the link between them. If
+something did, the time begins anew when that is over."""
 
 from __future__ import annotations
 
@@ -15,11 +16,11 @@ from typing import Final, NamedTuple
 from shaketable.harness.checks.groups.own_links import OwnLinks
 from shaketable.harness.checks.groups.reading import ADD, NEW_MASTER, Told, told
 from shaketable.harness.checks.groups.steady import Steady
-from shaketable.harness.checks.shared.circumstances import Circumstances
+from shaketable.harness.checks.shared.circumstances import FOR_EVER, Circumstances
 from shaketable.harness.history.history import History, Process
 from shaketable.harness.history.words.cluster import rounded
 from shaketable.harness.records import Record
-from shaketable.node.config import MASTER_AND_LIKELY
+from shaketable.node.config import INFERRED, MASTER_AND_LIKELY, Settings
 from shaketable.node.core.env import MILLISECOND, Micros
 from shaketable.node.events import (
     HeartbeatTargets,
@@ -102,15 +103,46 @@ class Gaps:
         return len(changes) == 1 or not isinstance(changes[-2].event, MasterFollowed)
 
     def _judge_gap(self, record: Record, other: Process, due: Micros, taken: NotificationTaken) -> None:
-        """Most have taken it by then."""
-        key, begin = (other.uuid, taken.author), record.time
-        had = [known.version for known in self._had.get(key, ()) if known.time <= due]
-        if not had or max(had) >= taken.version or due > self._history.end:
+        """Most have taken it by then. If something stood in between, the next heartbeat after that tells it."""
+        mine, begin, own = self._history.by_uuid.get(record.incarnation), record.time, self._all.bounds_of(record.node)
+        while mine is not None and self._lacks(other, due, taken):
+            until = self._in_between(mine, other, begin, due)
+            if until is None:
+                self._judge_while(record, mine, other, begin, due, taken)
+                return
+            begin, due = until + 1, until + 1 + self._next_heartbeat(own.settings) + UNDER_WAY + own.allowance
+            if not self._sends(mine, other, begin):
+                return
+
+    def _next_heartbeat(self, settings: Settings) -> Micros:
+        """A message that was lost may have stood for one."""
+        return settings.gms_heartbeat_period * (2 if settings.gms_detection == INFERRED else 1)
+
+    def _lacks(self, other: Process, due: Micros, taken: NotificationTaken) -> bool:
+        had = [known.version for known in self._had.get((other.uuid, taken.author), ()) if known.time <= due]
+        return bool(had) and max(had) < taken.version and due <= self._history.end
+
+    def _sends(self, mine: Process, other: Process, time: Micros) -> bool:
+        to = [each.event.to for each in self._targets.get(mine.uuid, ()) if each.time <= time]
+        return bool(to) and other.member is not None and other.member.address in to[-1]
+
+    def _in_between(self, mine: Process, other: Process, begin: Micros, end: Micros) -> Micros | None:
+        """Until when something stood between the two in this time. None: nothing did."""
+        nodes, links = (mine.node, other.node), (f"{mine.node}->{other.node}",)
+        times = [s.end for s in self._all.spans if s.begin <= end and s.end >= begin and s.touches(nodes, links)]
+        if other.member is not None:  # a heartbeat was sent when there was no connection
+            times += self._links.came_up_at(mine.uuid, other.member.address, begin, end)
+            if not times and self._links.down_since(mine.uuid, other.member.address, end) is not None:
+                times = [*self._links.came_up_at(mine.uuid, other.member.address, end, FOR_EVER)[:1], FOR_EVER][:1]
+        return max(times, default=None)
+
+    def _judge_while(
+        self, record: Record, mine: Process, other: Process, begin: Micros, due: Micros, taken: NotificationTaken
+    ) -> None:
+        had = [k.version for k in self._had.get((other.uuid, taken.author), ()) if k.time <= due]
+        if any(begin - UNDER_WAY <= time <= due for time in self._asked.get((other.uuid, taken.author), ())):
             return
-        if any(begin - UNDER_WAY <= time <= due for time in self._asked.get(key, ())):
-            return
-        mine = self._history.by_uuid.get(record.incarnation)
-        if mine is None or not self._may_be_asked_for(max(had), taken):
+        if not self._may_be_asked_for(max(had), taken):
             return
         for each in (mine, other):
             follows, _ = self._steady.master_of(each.uuid, begin)
@@ -118,13 +150,12 @@ class Gaps:
                 return
         if any(begin < each.time <= due for each in self._targets.get(mine.uuid, ())):
             return  # its heartbeats go elsewhere from then on
-        if other.member is not None and self._links.came_up(mine.uuid, other.member.address, begin, due):
-            return  # its heartbeat was sent when there was no connection yet
-        if self._all.touched(begin, due, nodes=(mine.node, other.node), links=(f"{mine.node}->{other.node}",)):
-            return
         names = self._history.names
         said = f"{self._history.name(other)} does not know of notification {taken.version} of "
-        said += f"{names.author(taken.author)} {rounded(due - begin)} after {self._history.name(mine)} took it, which "
+        said += f"{names.author(taken.author)} {rounded(due - begin)} after "
+        if begin > record.time:
+            said += "they could reach each other again: "
+        said += f"{self._history.name(mine)} took it, which "
         late = any(self._all.late_between(each.uuid, begin, due) for each in (mine, other))
         self._all.accuse(f"{said}sends it heartbeats.", [record], late=late)
 

@@ -2,7 +2,8 @@
 
 In a ring, j dead neighbours in a row take at most j times the time of one.
 
-- If a probe fails, the silence before it lies within the bounds. If a silence goes on, its first probe is judged.
+- If a probe fails, the silence before it lies within the bounds. If a silence goes on, its first probe is judged. None
+  is older than the first view with that member.
 - No probe lasts longer than its sender's link to the suspect is known to be sound: with a link that is known to be down
   R is 0.
 - A silence may be longer if the two were sound for a moment, and a probe before may have been answered
@@ -15,7 +16,9 @@ In a ring, j dead neighbours in a row take at most j times the time of one.
 - A new master that alone watches the members pings all at once (pings.py).
 - A probe that fails although both members were well, and the links between them too, has no cause (without_cause.py).
 - A member whose heartbeats come again while it is probed is not missed (heard_meanwhile.py).
+- A new master says how long a member has been silent, by what the one before heard (handed_silences.py).
 - A member that hears that its master is silent tries that itself (reports_heard.py).
+- A member that was asleep says how late its round was (sleeps.py).
 - In a run without a fault, such as a script's quiet twin, nobody may be suspected, and no times are judged.
 - A round that was late (RoundLate) makes a judgement unknown."""
 
@@ -28,12 +31,15 @@ from shaketable.harness.bounds.cluster import Bounds
 from shaketable.harness.bounds.group import GroupBounds
 from shaketable.harness.checks.groups.answered_probes import may_be_answered_until
 from shaketable.harness.checks.groups.crashes import Crashes
+from shaketable.harness.checks.groups.handed_silences import HandedSilences
 from shaketable.harness.checks.groups.heard_meanwhile import HeardMeanwhile
 from shaketable.harness.checks.groups.last_words import LastWords
 from shaketable.harness.checks.groups.own_links import OwnLinks
 from shaketable.harness.checks.groups.pings import Pings
 from shaketable.harness.checks.groups.reading import FAILURE, NEW_MASTER, repeats, told
 from shaketable.harness.checks.groups.reports_heard import ReportsHeard
+from shaketable.harness.checks.groups.rest import first_seen
+from shaketable.harness.checks.groups.sleeps import Sleeps
 from shaketable.harness.checks.groups.without_cause import WithoutCause
 from shaketable.harness.checks.result import CheckResult, IfSeen, counted
 from shaketable.harness.checks.shared.circumstances import Circumstances
@@ -126,6 +132,7 @@ class _Judge:
         self._repeats = repeats(history)
         self._links = OwnLinks(history)
         self._last_words = LastWords(circumstances)
+        self._seen = first_seen(history)
 
     def judged(self) -> CheckResult:
         kinds = HeartbeatTargets, MasterFollowed, ProbeFailed, HealthAnnouncedToAll, HintTaken, NotificationPublished
@@ -133,7 +140,7 @@ class _Judge:
             self._judge_member(records)
         for records in told(self._history, *ENDS_OF_DOUBT).values():
             self._judge_doubts(records)
-        for part in (WithoutCause, HeardMeanwhile, ReportsHeard, Pings):
+        for part in (WithoutCause, HeardMeanwhile, HandedSilences, ReportsHeard, Pings, Sleeps):
             part(self._history, self._all).judge()
         crashes = Crashes(self._history, self._all)
         notes = crashes.judge()
@@ -193,6 +200,9 @@ class _Judge:
     ) -> None:
         own = self._bounds(record)
         begin = record.time - silence
+        if begin < self._seen.get(peer.uuid, begin) - own.allowance:
+            said = f"cannot reach {self._history.names.member(peer)} after {rounded(silence)} of silence, and nobody "
+            self._accuse(record, peer, begin, f"{said}had it in a view then", [record])
         if not watched and peer != master:
             return  # it was asked for a sign for another reason: a new master asks all
         if led and record.time - led <= own.settings.gms_probe_timeout:

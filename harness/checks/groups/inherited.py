@@ -33,8 +33,10 @@ from shaketable.node.events import (
     NotificationsLost,
     NotificationTaken,
     ReadmissionAsked,
+    Suspected,
 )
 from shaketable.node.messages import Member, Uuid
+from shaketable.node.why import Why
 
 Taken = Record[NotificationTaken]
 JUDGED: Final = (ADD, FAILURE, SHUTDOWN)
@@ -49,6 +51,7 @@ class Inherited:
         self._lost = told(history, NotificationsLost)
         self._said = told(history, NotificationPublished, HealthAnnouncedToAll)
         self._links = OwnLinks(history)
+        self._ends = {(r.event.change, r.event.peer.uuid): True for r in history.of(NotificationTaken) if r.event.peer}
 
     def judge(self) -> None:
         """Each member that followed a master, and then the one that took over from it."""
@@ -62,6 +65,18 @@ class Inherited:
                 if former and member is not None and master is not None and master is not member:
                     self._judge_change(record, member, master, former)
                 former = record.event.master.uuid
+        self._judge_doubts()
+
+    def _judge_doubts(self) -> None:
+        """It verifies a failure of the same incarnation, and of no other one at that address."""
+        for record in self._history.of(Suspected):
+            if record.event.why is not Why.DECLARED_DEAD or record.time > self._history.end:
+                continue
+            about = FAILURE, record.event.peer.uuid
+            if about not in self._ends:
+                who = self._history.names.process(record.node, record.incarnation)
+                said = f"{who} suspects {self._history.names.member(record.event.peer)} because the master before "
+                self._all.findings.add(f"{said}declared it dead, which nobody has been told.", [record])
 
     def _judge_change(self, followed: Record, member: Process, master: Process, former: Uuid) -> None:
         own = self._all.bounds_of(master.node)

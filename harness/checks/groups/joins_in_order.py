@@ -3,7 +3,7 @@
 A *stay* is the stay of the other member in this one's views. A living member that was removed is added again, and
 begins another stay. No JOIN is due for a member that was there first, or came with another master's view or with
 notifications that are lost. A member that is added says so itself (says_it_joined.py), and the master tells soon that
-it is ready (readied.py)."""
+it is ready (readied.py). The start of a whole group is over when all are ready, or its time is up (group_starts.py)."""
 
 from __future__ import annotations
 
@@ -11,14 +11,17 @@ from dataclasses import dataclass
 from typing import Final
 
 from shaketable.harness.bounds.cluster import Bounds
+from shaketable.harness.checks.groups.group_starts import GroupStarts
 from shaketable.harness.checks.groups.readied import Readied
 from shaketable.harness.checks.groups.reading import ADD, FAILURE, JOIN, JOINED_AND_READY, SHUTDOWN, is_core, told
 from shaketable.harness.checks.groups.says_it_joined import SaysItJoined
-from shaketable.harness.checks.result import CheckResult, counted
+from shaketable.harness.checks.result import CheckResult, IfSeen, counted
 from shaketable.harness.checks.shared.circumstances import Circumstances
 from shaketable.harness.history.history import History
 from shaketable.harness.records import Record
 from shaketable.node.events import (
+    GroupStartBegan,
+    GroupStartEnded,
     Joined,
     MasterFollowed,
     NotificationsLost,
@@ -33,9 +36,10 @@ from shaketable.node.why import Why
 NAME: Final = "joins in order"
 RULE: Final = (
     "JOIN of a member is told before its JOINED_AND_READY, each once for each incarnation and stay. Of a spectator "
-    "neither is told. A member that is in a view says that it has joined."
+    "neither is told. A member that is in a view says that it has joined. The start of a whole group is over when all "
+    "are ready, or its time is up."
 )
-NEEDS: Final = (Joined, ReadmissionAsked, Signalled, ViewInstalled)
+NEEDS: Final = (Joined, ReadmissionAsked, Signalled, ViewInstalled, IfSeen(GroupStartBegan, (GroupStartEnded,)))
 
 
 @dataclass(slots=True)
@@ -92,6 +96,7 @@ def check(history: History, bounds: Bounds) -> CheckResult:
                         here.ready = record
     SaysItJoined(history, all_).judge()
     Readied(history, all_).judge()
+    GroupStarts(history, all_).judge()
     looked_at = f"{counted(joins, 'JOIN')} and {counted(readies, 'JOINED_AND_READY', 'JOINED_AND_READYs')}"
     notes = [f"{counted(all_.excused, 'newcomer')} while rounds were late"] if all_.excused else []
     return findings.result(NAME, RULE, looked_at, joins + readies, unknown=bool(all_.excused), notes=notes)

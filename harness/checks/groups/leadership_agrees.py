@@ -5,7 +5,8 @@ The key of the notification names the change. "Same notifications" checks that a
 - Of those that are well the first one takes over (successors.py).
 - A master that shuts down is followed at once (handed_over.py).
 - A master that is started again leads no more, and is missed at once (restarted_masters.py).
-- A new master takes up what the one before told last (inherited.py)."""
+- A new master takes up what the one before told last (inherited.py).
+- If nobody leads, the first one of those that look for a group founds it (founders.py)."""
 
 from __future__ import annotations
 
@@ -13,6 +14,7 @@ from itertools import combinations
 from typing import Final
 
 from shaketable.harness.bounds.cluster import Bounds
+from shaketable.harness.checks.groups.founders import Founders
 from shaketable.harness.checks.groups.handed_over import HandedOver
 from shaketable.harness.checks.groups.inherited import Inherited
 from shaketable.harness.checks.groups.reading import LEADERSHIP, NEW_MASTER, Told, told
@@ -73,7 +75,7 @@ def check(history: History, bounds: Bounds) -> CheckResult:
             order.setdefault((one, other), (early, late))
             if (other, one) in order:
                 _accuse_of_order(history, findings, (early, late), order[other, one])
-    for part in (Successors, HandedOver, RestartedMasters, Inherited):
+    for part in (Successors, HandedOver, RestartedMasters, Inherited, Founders):
         part(history, all_).judge()
     looked_at = f"{counted(len(first), 'change')} of the master, compared {counted(compared, 'time')}"
     notes = [f"{counted(all_.excused, 'change')} of the master while rounds were late"] if all_.excused else []

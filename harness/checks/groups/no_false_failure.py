@@ -17,6 +17,7 @@ from typing import Final
 
 from shaketable.harness.bounds.cluster import Bounds
 from shaketable.harness.checks.groups.reading import FAILURE, repeats, told
+from shaketable.harness.checks.groups.rest import first_seen
 from shaketable.harness.checks.result import CheckResult, counted
 from shaketable.harness.checks.shared.circumstances import Circumstances
 from shaketable.harness.faults.verb import DATAGRAM
@@ -42,13 +43,7 @@ class _Judge:
         self._all = Circumstances(history, bounds)
         self._all.spans = [span for span in self._all.spans if span.kind.comes_upon != DATAGRAM]
         self._away = told(history, Leaving, ReadmissionAsked)
-        self._added: dict[Uuid, Micros] = {}
-        """when a view with it was first installed, by whomsoever"""
-        for process in history.processes.values():
-            for install in process.installs:
-                for member in install.view.members:
-                    time = install.record.time
-                    self._added[member.uuid] = min(time, self._added.get(member.uuid, time))
+        self._added = first_seen(history)
         self._links: dict[str, list[str]] = {}
         for span in self._all.spans:
             for link in span.links:

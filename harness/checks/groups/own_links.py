@@ -5,6 +5,8 @@ more."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from shaketable.harness.history.history import History
 from shaketable.node.core.env import Micros
 from shaketable.node.events import LinkClosed, LinkDown, LinkUp
@@ -40,7 +42,10 @@ class OwnLinks:
 
     def came_up(self, of: Uuid, to: Address, begin: Micros, end: Micros) -> bool:
         """In this time."""
-        return any(is_up and begin < changed <= end for changed, is_up in self._changes.get((of, to), ()))
+        return bool(self.came_up_at(of, to, begin, end))
+
+    def came_up_at(self, of: Uuid, to: Address, begin: Micros, end: Micros) -> Sequence[Micros]:
+        return [changed for changed, is_up in self._changes.get((of, to), ()) if is_up and begin < changed <= end]
 
     def _was_gone(self, of: Uuid, to: Address, begin: Micros, end: Micros) -> bool:
         process = self._history.by_uuid.get(of)

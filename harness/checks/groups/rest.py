@@ -7,7 +7,7 @@ may take depends on how many members of its views it has lost."""
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from shaketable.harness.bounds.cluster import Bounds
@@ -162,6 +162,16 @@ def installed(process: Process, time: Micros) -> Install | None:
     """Its view at that time."""
     place = bisect_right(process.installs, time, key=lambda install: install.record.time)
     return process.installs[place - 1] if place else None
+
+
+def first_seen(history: History) -> Mapping[Uuid, Micros]:
+    """When a view with a member was first installed, by whomsoever."""
+    first: dict[Uuid, Micros] = {}
+    for process in history.processes.values():
+        for install in process.installs:
+            for member in install.view.members:
+                first[member.uuid] = min(install.record.time, first.get(member.uuid, install.record.time))
+    return first
 
 
 def following(standings: Iterable[AtRest]) -> dict[Uuid, list[AtRest]]:

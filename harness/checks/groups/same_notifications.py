@@ -3,7 +3,7 @@
 The check compares what was published with what each member takes, and what its application is told, in the member's own
 order. A member must take all to the end if both sides and their links have been well for as long as a group may take to
 settle. A heartbeat tells a member soon that it lacks one (gaps_known.py). It asks for what it lacks, and is sent that
-again (resends.py)."""
+again (resends.py). A new master repeats recent ends (repeated_ends.py)."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from typing import Final
 from shaketable.harness.bounds.cluster import Bounds
 from shaketable.harness.checks.groups.gaps_known import Gaps
 from shaketable.harness.checks.groups.reading import NEW_MASTER, Told, is_added_itself, of_whom, published, told
+from shaketable.harness.checks.groups.repeated_ends import RepeatedEnds
 from shaketable.harness.checks.groups.resends import Resends
 from shaketable.harness.checks.result import CheckResult, counted
 from shaketable.harness.checks.shared.circumstances import Circumstances, both_ways, span_of
@@ -89,6 +90,7 @@ class _Judge:
                 self._judge_end(uuid, stay)
         Gaps(self._history, self._all, self._published).judge()
         Resends(self._history, self._all).judge()
+        RepeatedEnds(self._history, self._all).judge()
         looked_at = (
             f"{counted(len(self._published), 'notification')} of {counted(len(self._newest), 'master')}, taken "
             f"{counted(self._taken, 'time')} by {counted(len(takers), 'other member')}"

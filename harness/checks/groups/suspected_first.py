@@ -1,8 +1,8 @@
 """S3, suspected first.
 
 It is judged at the master that publishes the failure first, and at each member that must have been told of the doubt
-(suspected_elsewhere.py). The same holds for word that a suspect lives (all_clears.py). A new master repeats recent
-failures; members that have heard of them ignore that."""
+(suspected_elsewhere.py). The same holds for word that a suspect lives (all_clears.py). A doubt that a new master does
+not take up ends (old_doubts.py). A new master repeats recent failures; members that have heard of them ignore that."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import Final
 
 from shaketable.harness.bounds.cluster import Bounds
 from shaketable.harness.checks.groups.all_clears import AllClears
+from shaketable.harness.checks.groups.old_doubts import OldDoubts
 from shaketable.harness.checks.groups.reading import FAILURE, NO_LONGER_SUSPECTED, SUSPECTED, repeats, told
 from shaketable.harness.checks.groups.suspected_elsewhere import Elsewhere
 from shaketable.harness.checks.result import CheckResult, Findings, counted
@@ -18,7 +19,6 @@ from shaketable.harness.history.history import History
 from shaketable.harness.records import Record
 from shaketable.node.events import (
     HintTaken,
-    MasterFollowed,
     NotificationPublished,
     NotificationTaken,
     ReadmissionAsked,
@@ -43,9 +43,7 @@ def check(history: History, bounds: Bounds) -> CheckResult:
     failures = hints = 0
     again = repeats(history)
     kinds = Suspected, SuspicionEnded, HintTaken, NotificationPublished, Signalled
-    for records in told(
-        history, Signalled, ReadmissionAsked, MasterFollowed, NotificationTaken, ViewInstalled
-    ).values():
+    for records in told(history, Signalled, ReadmissionAsked, NotificationTaken, ViewInstalled).values():
         _told_twice(history, findings, records)
     for uuid, records in told(history, *kinds).items():
         _all_clears(history, findings, records)
@@ -73,6 +71,7 @@ def check(history: History, bounds: Bounds) -> CheckResult:
                     findings.add(said, [record] if last is None else [last, record])
     elsewhere.judge()
     AllClears(history, elsewhere.all).judge()
+    OldDoubts(history, elsewhere.all).judge()
     looked_at = counted(failures, "published failure")
     if elsewhere.judged:
         looked_at += f", heard of by {counted(elsewhere.judged, 'member')} that had to be told of the doubt"
@@ -84,9 +83,9 @@ def check(history: History, bounds: Bounds) -> CheckResult:
 
 
 def _told_twice(history: History, findings: Findings, records: list[Record]) -> None:
-    """An application that is told of a suspect is not told so again until it hears something else of it. That
-    begins anew if the suspect is added anew, or is in no view, or if the member follows another master or looks for
-    one."""
+    """An application that is told of a suspect is not told so again until it hears something else of it, whichever
+    master its member follows. That begins anew if the suspect is added anew, or is in no view, or if the member asks to
+    be added itself."""
     suspects: dict[Uuid, Record] = {}
     for record in records:
         match record.event:

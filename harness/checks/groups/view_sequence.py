@@ -2,7 +2,8 @@
 
 A restarted master is another incarnation, and begins again with 1. Installed views are compared with published ones
 here, with each other by "one list a key". A master tells each change to all of its view (text 5.2.1.1), and says to how
-many. Links are closed where a view changes (closed_links.py)."""
+many. A member that is added, or ready, is in the view; one that has failed or shut down is not. Links are closed where
+a view changes (closed_links.py)."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ from typing import Final
 
 from shaketable.harness.bounds.cluster import Bounds
 from shaketable.harness.checks.groups.closed_links import closed_links
-from shaketable.harness.checks.groups.reading import NEW_MASTER, Told, told
+from shaketable.harness.checks.groups.reading import ADD, NEW_MASTER, READY, Told, of_whom, told
 from shaketable.harness.checks.result import CheckResult, Findings, IfSeen, counted
 from shaketable.harness.history.history import History
 from shaketable.harness.records import Record
@@ -43,6 +44,7 @@ def check(history: History, bounds: Bounds) -> CheckResult:
                 said = f"{who} publishes notification {event.version} after {before.event.version}."
                 findings.add(said, [before, record])
             _judge_receivers(history, findings, before, record)
+            _judge_subject(history, findings, record)
             before = record
             views.setdefault((event.version, uuid), (event.members, record))
     for uuid, installed in told(history, ViewInstalled).items():
@@ -69,6 +71,18 @@ def check(history: History, bounds: Bounds) -> CheckResult:
         f"{counted(len(views), 'notification')} of {counted(len(masters), 'master')} and {counted(installs, 'install')}"
     )
     return findings.result(NAME, RULE, looked_at, len(views))
+
+
+def _judge_subject(history: History, findings: Findings, record: Record[NotificationPublished]) -> None:
+    """A member that is added, or ready, is in the view that is told with it; one that has gone is not."""
+    event = record.event
+    if event.peer is None or event.change == NEW_MASTER:
+        return
+    is_there = event.peer in event.members
+    if is_there != (event.change in (ADD, READY)):
+        who = history.names.process(record.node, record.incarnation)
+        said = f"{who} publishes notification {event.version}: {event.change}{of_whom(history, event.peer)}, and its "
+        findings.add(f"{said}view {'has' if is_there else 'lacks'} that one.", [record])
 
 
 def _judge_receivers(

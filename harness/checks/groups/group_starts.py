@@ -1,0 +1,86 @@
+"""Of the check "joins in order": when the start of a whole group is over (rulings 5.7).
+
+It is over `gms_group_start_delay` after the last one of those that it waited for is ready, or after it began if it
+waited for nobody. If some do not come, it is over `gms_group_start_limit` after it began, and names these. Nobody is
+named of whom the same master has told meanwhile that it is ready."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from shaketable.harness.checks.groups.reading import READY, UNDER_WAY, told
+from shaketable.harness.checks.shared.circumstances import Circumstances
+from shaketable.harness.history.history import History
+from shaketable.harness.history.words.cluster import rounded
+from shaketable.harness.records import Record, tells
+from shaketable.node.core.env import Micros
+from shaketable.node.events import GroupStartBegan, GroupStartEnded, NotificationTaken
+from shaketable.node.messages import Address
+
+
+class GroupStarts:
+    def __init__(self, history: History, circumstances: Circumstances) -> None:
+        self._history = history
+        self._all = circumstances
+
+    def judge(self) -> None:
+        for records in told(self._history, GroupStartBegan, GroupStartEnded, NotificationTaken).values():
+            began: Record[GroupStartBegan] | None = None
+            ready: dict[Address, Record] = {}
+            times: list[Micros] = []
+            """when it began, and when each of those that are expected was ready"""
+            for record in records:
+                if tells(record, GroupStartBegan):
+                    began, ready, times = record, {}, [record.time]
+                    continue
+                match record.event:
+                    case GroupStartEnded(missing):
+                        if began is not None:
+                            self._judge_missing(began, record, missing, ready)
+                            self._judge_time(began, record, missing, times)
+                        began = None
+                    case NotificationTaken(_, _, peer, change) if peer is not None:
+                        ready.pop(peer.address, None)
+                        if change == READY and began is not None and peer.address in began.event.expected:
+                            ready[peer.address] = record
+                            times.append(record.time)
+                    case _:
+                        pass
+            if began is not None and all(address in ready for address in began.event.expected):
+                self._judge_end(began, times[-1])
+
+    def _judge_missing(
+        self, began: Record, ended: Record, missing: tuple[Address, ...], ready: Mapping[Address, Record]
+    ) -> None:
+        for address in missing:
+            if address in ready:
+                said = f"{self._name(ended)} ends the start of a whole group without "
+                said += f"{self._history.names.place(address)}, which is ready."
+                self._all.findings.add(said, [began, ready[address], ended])
+
+    def _judge_time(self, began: Record, ended: Record, missing: tuple[Address, ...], times: Sequence[Micros]) -> None:
+        own = self._all.bounds_of(ended.node)
+        wait = own.settings.gms_group_start_limit if missing else own.settings.gms_group_start_delay
+        since = [began.time] if missing else times
+        if any(abs(ended.time - each - wait) <= own.allowance + UNDER_WAY for each in since):
+            return
+        if self._all.stopped(ended.node, began.time, ended.time):
+            return
+        late = self._all.late_between(ended.incarnation, began.time, ended.time)
+        what = "after it began, as some are missing" if missing else "after the last one was ready"
+        said = f"{self._name(ended)} ends the start of a whole group {rounded(ended.time - since[-1])} {what}: "
+        self._all.accuse(f"{said}it waits {rounded(wait)}.", [began, ended], late=late)
+
+    def _judge_end(self, began: Record, ready: Micros) -> None:
+        """All are ready, and it is not over."""
+        own, process = self._all.bounds_of(began.node), self._history.by_uuid.get(began.incarnation)
+        due = ready + own.settings.gms_group_start_delay + own.allowance + UNDER_WAY
+        if due > self._history.end or process is None or (process.ended is not None and process.ended.time <= due):
+            return
+        if not self._all.stopped(began.node, began.time, due):
+            late = self._all.late_between(began.incarnation, began.time, due)
+            said = f"{self._name(began)} goes on with the start of a whole group for {rounded(due - ready)} "
+            self._all.accuse(f"{said}after the last one was ready.", [began], late=late)
+
+    def _name(self, record: Record) -> str:
+        return self._history.names.process(record.node, record.incarnation)
