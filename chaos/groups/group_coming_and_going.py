@@ -92,6 +92,19 @@ async def group_starts_and_stops_as_a_whole(cluster: Cluster) -> None:
     await cluster.until(all_of(cluster.that.ended(name) for name in others), within=within)
 
 
+@scripts_under(elections=ONE_ELECTION, detections=["all to all"], about=CALM)
+async def group_starts_again_with_its_first_one_late(cluster: Cluster) -> None:
+    """All have crashed, and the last one starts first: it hears of one that comes before it, and lets that one lead."""
+    both = ("n1", "n2")
+    await form(cluster, *both)
+    await cluster.together(cluster.kill("n1"), cluster.kill("n2"))
+    await cluster.restart("n2")
+    await cluster.sleep(cluster.settings.discovery_timeout // 2)
+    await cluster.restart("n1")
+    await cluster.expect(cluster.that.agree(*both) & follow(cluster, both, "n1"), within=cluster.bounds.group.forming)
+    await cluster.calm()
+
+
 @scripts_under(elections=ONE_ELECTION, detections=["all to all"], about=[*ELECTED, *CALM])
 async def group_of_another_domain(cluster: Cluster) -> None:
     """Two groups of one name in two domains, with one list of addresses: neither ever has a member of the other."""

@@ -220,6 +220,26 @@ async def group_successor_hears_of_a_newcomer(cluster: Cluster) -> None:
     await cluster.calm()
 
 
+@scripts_under(["all to all", "ring"], elections=ONE_ELECTION, about=[*SILENT, *CALM, LEADERSHIP])
+async def group_one_alone_hears_of_a_doubt(cluster: Cluster) -> None:
+    """A dying master has told one member alone that another one is in doubt, which lives: that doubt ends.
+
+    The master had lost its way to that one, and nobody else had. Its successor knows of no doubt."""
+    await form(cluster, *ALL)
+    master, successor, witness, *others = in_line(cluster, *ALL)
+    rest, lives = [name for name in ALL if name != master], others[-1]
+    lost = await cluster.drop("healthannounced", sender=master, to=[successor, *others])
+    await cluster.blackhole(lives, master, one_way=True)
+    await cluster.until(cluster.that.suspects(witness, lives), within=cluster.bounds.group.failure())
+    await cluster.kill(master)
+    cluster.always(have_not_failed(cluster, lives, told=rest))
+    within = cluster.bounds.group.take_over()
+    await cluster.until(follow(cluster, rest, successor) & cluster.that.caught(lost), within=within)
+    trusted = all_of(cluster.that.trusts(name, lives) for name in rest if name != lives)
+    await cluster.expect(cluster.that.agree(*rest) & trusted, within=within + cluster.settings.detection_window)
+    await cluster.calm()
+
+
 @scripts_under(settings={"gms_max_missed": 10}, about=[*ABOUT, *CALM, REJOIN, "every failure told", LEADERSHIP])
 async def group_master_starts_again_at_once(cluster: Cluster) -> None:
     """The master crashes and is started again before anybody can miss it: all learn that it is another one."""

@@ -1,0 +1,74 @@
+"""A dying master has told one member alone of a rejoin. Its successor never hears of that, and knows the one before.
+
+Its message to the successor is lost. The application of that member knows that the first incarnation is
+gone, and that the second one has come: it hears of the end of that one if it comes, and only then (rulings 5.9, S5).
+Five members; n1 is the master, n3 is told, and n5 rejoins."""
+
+from __future__ import annotations
+
+from shaketable import Cluster, Injected
+from shaketable.chaos.helpers.groups import (
+    ABOUT,
+    ALL,
+    CALM,
+    CRASHES,
+    LEADERSHIP,
+    ONE_ELECTION,
+    follow,
+    form,
+    have_not_failed,
+    scripts_under,
+)
+
+REST = ("n2", "n3", "n4")
+
+
+async def n3_alone_hears_of_the_rejoin(cluster: Cluster) -> Injected:
+    """The fault that comes back: its message to a successor is lost."""
+    await form(cluster, *ALL)
+    await cluster.drop("notified", sender="n1", to=["n2", "n4"])
+    await cluster.kill("n5")
+    await cluster.restart("n5")
+    lost = await cluster.drop("lastnotifications", sender="n3")
+    told = cluster.that.is_signalled("n3", "JOIN", of="n5", rejoin=True)
+    await cluster.until(told & follow(cluster, ["n5"], "n1"), within=cluster.bounds.group.forming)
+    return lost
+
+
+@scripts_under(["all to all"], elections=ONE_ELECTION, about=[*CRASHES, *CALM, LEADERSHIP])
+async def group_successor_misses_a_rejoin_that_is_over(cluster: Cluster) -> None:
+    """The second incarnation dies with the master: the application that was told of it hears that it has failed."""
+    lost = await n3_alone_hears_of_the_rejoin(cluster)
+    await cluster.together(cluster.kill("n1"), cluster.kill("n5"))
+    within = cluster.bounds.group.take_over_and_failures(1, 1)
+    await cluster.until(cluster.that.caught(lost) & follow(cluster, REST, "n2"), within=within)
+    await cluster.heal(lost)
+    await cluster.expect(cluster.that.agree(*REST), within=cluster.bounds.settle())
+    await cluster.calm()
+
+
+@scripts_under(["all to all"], elections=ONE_ELECTION, about=[*CRASHES, *CALM, LEADERSHIP])
+async def group_successor_misses_a_rejoin_and_hears_of_the_next(cluster: Cluster) -> None:
+    """It dies with the master, and a third one comes before the successor finds that out: the second one has failed."""
+    lost = await n3_alone_hears_of_the_rejoin(cluster)
+    await cluster.together(cluster.kill("n1"), cluster.kill("n5"))
+    within = cluster.bounds.group.take_over(1)
+    await cluster.until(cluster.that.caught(lost) & follow(cluster, REST, "n2"), within=within)
+    await cluster.restart("n5")
+    await cluster.heal(lost)
+    await cluster.expect(cluster.that.agree(*REST, "n5"), within=cluster.bounds.settle())
+    await cluster.calm()
+
+
+@scripts_under(["all to all"], elections=ONE_ELECTION, about=[*ABOUT, *CALM, LEADERSHIP])
+async def group_successor_misses_a_rejoin_that_lasts(cluster: Cluster) -> None:
+    """The second incarnation lives, and asks to be added again: nobody's application hears that it has failed."""
+    lost = await n3_alone_hears_of_the_rejoin(cluster)
+    cluster.always(have_not_failed(cluster, "n5", told=["n3"]))
+    await cluster.kill("n1")
+    await cluster.until(
+        cluster.that.caught(lost) & follow(cluster, REST, "n2"), within=cluster.bounds.group.take_over()
+    )
+    await cluster.heal(lost)
+    await cluster.expect(cluster.that.agree(*REST, "n5"), within=cluster.bounds.settle())
+    await cluster.calm()

@@ -1,0 +1,128 @@
+"""What a master has told or heard last counts for the one that follows it, if it is of now, and of this incarnation.
+
+A new master repeats what its predecessor told of late (rulings 5.9), and hears from it how long a member has been
+silent (text 5.2.2.2). A member that is heard while it is probed is not missed. Five members; n1 is the master."""
+
+from __future__ import annotations
+
+from shaketable import SECOND, Cluster
+from shaketable.chaos.helpers.groups import (
+    ABOUT,
+    CALM,
+    CRASHES,
+    LEADERSHIP,
+    ONE_ELECTION,
+    SHUTDOWN,
+    SILENT,
+    follow,
+    form,
+    have_failed,
+    have_not_failed,
+    scripts_under,
+)
+
+ALL = ("n1", "n2", "n3", "n4", "n5")
+RINGS = ["ring", "ring with inferred"]
+
+
+@scripts_under(RINGS, elections=ONE_ELECTION, about=[*CRASHES, *CALM, LEADERSHIP, SHUTDOWN])
+async def group_master_shuts_down_after_its_neighbour_crashes(cluster: Cluster) -> None:
+    """The member that the master watches crashes just before it shuts down: its successor misses that one in time.
+
+    It knows from the master since when that one has been silent: neither sooner nor later."""
+    await form(cluster, *ALL)
+    await cluster.sleep(2 * cluster.settings.detection_window)
+    await cluster.kill("n5")
+    await cluster.leave("n1")
+    rest = ["n2", "n3", "n4"]
+    await cluster.until(have_failed(cluster, ["n5"], told=rest), within=cluster.bounds.group.failure())
+    within = cluster.bounds.group.shutdown + cluster.bounds.group.failure()
+    await cluster.expect(cluster.that.agree(*rest) & follow(cluster, rest, "n2"), within=within)
+    await cluster.calm()
+
+
+@scripts_under(["all to all"], elections=ONE_ELECTION, about=[*ABOUT, *CALM, "no false failure"])
+async def group_member_is_heard_while_it_is_probed(cluster: Cluster) -> None:
+    """Heartbeats of a silent member come again while a probe of it waits for an answer in vain: nobody misses it."""
+    await form(cluster, *ALL)
+    cluster.always(cluster.that.trusts("n1", "n3"))
+    silence = await cluster.blackhole("n3", "n1", one_way=True)
+    lost = await cluster.drop("ping", sender="n1", to=["n3"])
+    await cluster.until(cluster.that.caught(lost), within=cluster.bounds.group.suspicion)
+    await cluster.together(cluster.heal(lost), cluster.heal(silence))
+    await cluster.sleep(cluster.settings.gms_probe_timeout)
+    await cluster.calm()
+
+
+@scripts_under(["ring"], elections=ONE_ELECTION, about=[*ABOUT, *CALM, "no false failure"])
+async def group_master_is_heard_while_it_is_probed(cluster: Cluster) -> None:
+    """A member asks its master for a sign, which does not hear it, and gets a notification meanwhile: that is one."""
+    await form(cluster, *ALL)
+    cluster.always(cluster.that.trusts("n2", "n1") & cluster.that.trusts("n3", "n1"))
+    lost = await cluster.drop("ping", sender="n3", to=["n1"])
+    await cluster.until(cluster.that.caught(lost), within=cluster.bounds.group.unheard_master)
+    await cluster.heal(lost)
+    await cluster.start("n6", knowing=ALL)
+    await cluster.sleep(cluster.settings.gms_probe_timeout)
+    await cluster.expect(cluster.that.agree(*ALL, "n6"), within=cluster.bounds.group.forming)
+    await cluster.calm()
+
+
+@scripts_under(["all to all", "ring"], elections=ONE_ELECTION, about=[*CRASHES, *CALM, LEADERSHIP])
+async def group_successor_repeats_no_old_failure(cluster: Cluster) -> None:
+    """A member has failed long before the master does: its successor tells of the master alone."""
+    await form(cluster, *ALL)
+    await cluster.kill("n5")
+    await cluster.until(
+        have_failed(cluster, ["n5"], told=["n1", "n2", "n3", "n4"]), within=cluster.bounds.group.failure()
+    )
+    settings = cluster.settings
+    await cluster.sleep(settings.gms_resend_history + settings.longest_interregnum(len(ALL)))
+    await cluster.kill("n1")
+    rest = ["n2", "n3", "n4"]
+    await cluster.until(have_failed(cluster, ["n1"], told=rest), within=cluster.bounds.group.take_over())
+    await cluster.expect(cluster.that.agree(*rest) & follow(cluster, rest, "n2"), within=cluster.bounds.settle())
+    await cluster.calm()
+
+
+@scripts_under(["all to all"], elections=ONE_ELECTION, about=[*SILENT, *CALM, LEADERSHIP])
+async def group_successor_hears_too_late_of_a_failure(cluster: Cluster) -> None:
+    """A dying master has told one member alone of a failure; its successor hears that when another one is there.
+
+    The failure was of the incarnation before. The one that has started at that address meanwhile is not doubted."""
+    await form(cluster, *ALL)
+    rest = ["n2", "n3", "n4", "n5"]
+    lost = await cluster.drop("notified", sender="n1", to=["n2", "n4"])
+    await cluster.kill("n5")
+    await cluster.until(have_failed(cluster, ["n5"], told=["n3"]), within=cluster.bounds.group.failure())
+    late = await cluster.hold_back("lastnotifications", sender="n3")
+    await cluster.kill("n1")
+    await cluster.until(follow(cluster, ["n2", "n3"], "n2"), within=cluster.bounds.group.take_over())
+    await cluster.restart("n5")
+    await cluster.until(follow(cluster, ["n5"], "n2"), within=cluster.bounds.group.forming)
+    cluster.always(cluster.that.trusts("n2", "n5") & have_not_failed(cluster, "n1", told=["n5"]))
+    await cluster.heal(late)
+    await cluster.sleep(SECOND)
+    await cluster.expect(cluster.that.agree(*rest) & cluster.that.caught(lost), within=cluster.bounds.settle())
+    await cluster.calm()
+
+
+@scripts_under(["all to all"], elections=ONE_ELECTION, about=[*CRASHES, *CALM, LEADERSHIP])
+async def group_two_masters_miss_a_newcomer(cluster: Cluster) -> None:
+    """A dying master has told one member alone of a newcomer, which dies with it: nobody who leads later adds that one.
+
+    The word of it to the first successor is lost. The second one is the member that was told."""
+    await form(cluster, *ALL)
+    lost = await cluster.drop("notified", sender="n1", to=["n2", "n4", "n5"])
+    late = await cluster.drop("lastnotifications", sender="n3")
+    await cluster.start("n6", knowing=ALL)
+    await cluster.until(follow(cluster, ["n6"], "n1"), within=cluster.bounds.group.forming)
+    await cluster.together(cluster.kill("n6"), cluster.kill("n1"))
+    await cluster.until(follow(cluster, ["n2", "n3"], "n2"), within=cluster.bounds.group.take_over(1))
+    await cluster.kill("n2")
+    rest = ["n3", "n4", "n5"]
+    caught = cluster.that.caught(lost) & cluster.that.caught(late)
+    await cluster.until(follow(cluster, rest, "n3") & caught, within=cluster.bounds.group.take_over(1))
+    await cluster.heal(late)
+    await cluster.expect(cluster.that.agree(*rest), within=cluster.bounds.settle())
+    await cluster.calm()
