@@ -51,7 +51,9 @@ class Sleeps:
         late = record.time - before.time - record.event.periods * period
         said_late = sum(r.event.lateness for r in self._late.get(uuid, ()) if before.time < r.time <= record.time)
         unsaid = late - said_late
-        if unsaid <= min(period, own.settings.detection_window // 2) + UNDER_WAY + own.allowance:
+        # A count that is not whole is told when its recipients change, perhaps just before the next round.
+        since = 0 if record.event.periods == own.settings.gms_max_missed else period
+        if unsaid <= min(period, own.settings.detection_window // 2) + since + UNDER_WAY + own.allowance:
             return
         who = self._history.names.process(record.node, uuid)
         said = (
