@@ -43,7 +43,7 @@ def add_search_options(compare: argparse.ArgumentParser) -> None:
 
 
 def is_search(options: argparse.Namespace) -> bool:
-    """What goes with a search, or with conditions, is refused elsewhere."""
+    """An option of the search is refused without --at-most, and one that --under takes too where there is neither."""
     if options.cores is not None and options.cores < 1:
         raise UserError(f"--cores {options.cores}: give at least 1")
     if options.at_most is not None:
