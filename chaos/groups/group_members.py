@@ -76,6 +76,26 @@ async def group_member_naps(cluster: Cluster) -> None:
     await the_doubt_ends(cluster)
 
 
+@scripts_under(
+    ["all to all", "ring"], elections=ONE_ELECTION, about=[*ABOUT, *CALM, "no false failure", "group detection"]
+)
+async def group_member_naps_again(cluster: Cluster) -> None:
+    """A member sleeps until it is in doubt. Later it sleeps for so short a time that nobody misses it."""
+    await form(cluster, *ALL)
+    window, period = cluster.settings.detection_window, cluster.settings.gms_heartbeat_period
+    await cluster.pause("n3")
+    await cluster.until(cluster.that.suspects("n1", "n3"), within=cluster.bounds.group.failure())
+    await cluster.resume("n3")
+    await cluster.until(cluster.that.trusts("n1", "n3"), within=cluster.bounds.group.verification)
+    # Its rounds have begun anew: one will be late by more than a period, and by less than half of a window.
+    await cluster.sleep(4 * window + period * 3 // 5)
+    await cluster.pause("n3")
+    await cluster.sleep(period * 5 // 3)
+    await cluster.resume("n3")
+    await cluster.sleep(2 * window)
+    await the_doubt_ends(cluster)
+
+
 @scripts_under(elections=ONE_ELECTION, about=[*ABOUT, *CALM, "no false failure", "group detection"])
 async def group_member_s_links_lag(cluster: Cluster) -> None:
     """All that a member sends comes late, until it is in doubt and a little longer: it stays, and all trust it."""
