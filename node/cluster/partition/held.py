@@ -87,10 +87,6 @@ class Held:
         for client in [each for each in self.data.last if is_over(each)]:
             del self.data.last[client]
 
-    @property
-    def written(self) -> bool:
-        return self.data.version > 0
-
     def write(self, write: Write) -> None:
         """The owner's part of a write: it misses none."""
         self.data.last[write.client] = write.number

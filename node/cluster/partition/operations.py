@@ -246,7 +246,6 @@ class Operations:
         client, number, partition, me = write.write.client, write.write.number, write.partition, self._state.me
         for ask in write.waits_for.values():
             ask.cancel()
-        write.waits_for.clear()
         del self._under_way[write.key]
         row = self._state.row(partition)
         if not row or row[0] != me or partition in self._unsure:

@@ -181,7 +181,7 @@ class MapStore:
 
     def copies(self, partition: int) -> bytes:
         maps = self._partitions.get(partition, {})
-        return _encoder.encode([maps[name].copy() for name in sorted(maps) if maps[name].written])
+        return _encoder.encode([maps[name].copy() for name in sorted(maps)])
 
     def take_more(self, partition: int, replica: int, data: bytes) -> None:
         """From the member that holds this index: what it has and I lack. ValueError, with nothing changed: that is no
@@ -203,11 +203,12 @@ class MapStore:
     # What others want to know
 
     def versions(self, partition: int, replica: int) -> tuple[tuple[str, int], ...]:
-        """Of each map that this index holds, in the order of the alphabet; without those that were never written to."""
+        """Of each map that this index holds, in the order of the alphabet. None is made before its first write, or a
+        promotion, so a version is above 0."""
         maps = self._partitions.get(partition)
         if maps is None:
             return ()
-        return tuple([(name, maps[name].version) for name in self._at[replica] if name in maps and maps[name].written])
+        return tuple([(name, maps[name].version) for name in self._at[replica] if name in maps])
 
     def stock(self) -> tuple[Holds, ...]:
         """Of all partitions of which I hold an index by my table, or anything at all."""
@@ -220,7 +221,6 @@ class MapStore:
                 tuple(
                     (name, each.version, len(each.data.entries), checksum(each.data.entries))
                     for name, each in sorted(self._partitions.get(partition, {}).items())
-                    if each.written
                 ),
             )
             for partition in sorted({**held, **self._partitions})

@@ -78,7 +78,6 @@ class MemberListChanges:
     def give_up(self, reason: str) -> None:
         """This identity ends."""
         self._over = reason
-        self._waiting.clear()
         self._come_true(f"{reason}: some members may have the list")
 
     def _come_true(self, reason: str) -> None:
