@@ -5,7 +5,7 @@ silent (text 5.2.2.2). A member that is heard while it is probed is not missed. 
 
 from __future__ import annotations
 
-from shaketable import SECOND, Cluster
+from shaketable import MILLISECOND, SECOND, Cluster
 from shaketable.chaos.helpers.groups import (
     ABOUT,
     CALM,
@@ -125,4 +125,28 @@ async def group_two_masters_miss_a_newcomer(cluster: Cluster) -> None:
     await cluster.until(follow(cluster, rest, "n3") & caught, within=cluster.bounds.group.take_over(1))
     await cluster.heal(late)
     await cluster.expect(cluster.that.agree(*rest), within=cluster.bounds.settle())
+    await cluster.calm()
+
+
+@scripts_under(
+    ["all to all"], elections=ONE_ELECTION, settings={"gms_max_missed": 10}, about=[*ABOUT, *CALM, LEADERSHIP]
+)
+async def group_first_question_comes_late(cluster: Cluster) -> None:
+    """A newcomer's question reaches a member later than the word that it is added. Then the master is started again.
+
+    That one question says nothing: the newcomer is next in line, and takes over."""
+    await form(cluster, *ALL)
+    rest = ["n2", "n3", "n4", "n5"]
+    await cluster.kill("n2")
+    slow = await cluster.slow("n2", "n3", 300 * MILLISECOND, one_way=True)
+    await cluster.restart("n2")
+    await cluster.until(follow(cluster, ["n2"], "n1"), within=cluster.bounds.group.forming)
+    await cluster.sleep(400 * MILLISECOND)
+    await cluster.heal(slow)
+    cluster.always(cluster.that.is_signalled("n3", "GROUP_LEADERSHIP", of="n3", times=0))
+    await cluster.kill("n1")
+    await cluster.restart("n1")
+    within = cluster.bounds.group.take_over() + cluster.bounds.group.forming
+    await cluster.expect(cluster.that.agree(*ALL) & follow(cluster, ALL, "n2"), within=within)
+    await cluster.until(follow(cluster, rest, "n2"), within=0)
     await cluster.calm()
