@@ -14,10 +14,10 @@ MOST_EVENTS: Final = 1_000_000
 
 _CAMPAIGN = """\
 Simulates many runs: seeds x scripts x protocol variants, judged by all checks. --runs N makes N runs in all, spread
-evenly. From 2,000 on, Spark plays them, and with --spark-master always; fewer are played by processes of this machine.
-One in twenty is executed twice and compared. Without PATH it runs all scripts of shaketable, except those with a
-planted fault (see `shaketable museum`). To go on with an interrupted campaign, give the same command with the same
---out. Exit code: 0 passed, 1 something failed, 2 unknown or could not run."""
+evenly. From 2,000 on, Spark plays them, and with --for or --spark-master always; fewer are played by processes of
+this machine. One in twenty is executed twice and compared. Without PATH it runs all scripts of shaketable, except
+those with a planted fault (see `shaketable museum`). To go on with an interrupted campaign, give the same command
+with the same --out. Exit code: 0 passed, 1 something failed, 2 unknown or could not run."""
 
 
 def add_campaign(commands: argparse._SubParsersAction[Any]) -> None:

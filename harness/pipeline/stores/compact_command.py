@@ -52,6 +52,8 @@ def compact_store(options: argparse.Namespace) -> int:
     refuse_what_is_none(options, options.store)
     if lies_here(options, options.out) and batches_in(Path(options.out)):
         raise _there_already(options.out)  # before Spark is started for nothing
+    if lies_here(options, options.out) and Path(options.store).resolve() in Path(options.out).resolve().parents:
+        raise UserError(f"{options.out} lies in the old store, which stays as it is: give a folder beside it")
     with ending_in_order():
         done = compact(session_for(options, options.store), options.store, options.out)
     told = f"{counted(done.runs, 'run')} and {counted(done.events, 'event')} of {options.store}"

@@ -140,6 +140,7 @@ def test_a_store_in_the_place_of_the_new_one_is_refused_before_spark_starts(
     monkeypatch.chdir(tmp_path)
     for out in ("one", "./one/", "other"):
         here(capsys, "compact", "one", "--out", out).refused(f"{out} is a store already: give a folder that is not")
+    here(capsys, "compact", "one", "--out", "one/new").refused("one/new lies in the old store, which stays as it is")
     assert started == []
 
 
