@@ -209,5 +209,7 @@ class Report(SessionVerdict, frozen=True, kw_only=True):
 
 
 def is_campaign(report: Report) -> bool:
-    """Not all of its runs are there in full."""
-    return report.totals.runs > len(report.runs)
+    """There is more to say than of each run in turn: not all of them are there in full, or something is known of all of
+    them together. A session of plain runs has nothing of the kind."""
+    together = (report.title, report.again, report.notes, report.coverage, report.measures, report.comparisons)
+    return report.totals.runs > len(report.runs) or any(together)

@@ -6,6 +6,7 @@ import random
 import re
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import msgspec
@@ -13,17 +14,18 @@ import pytest
 from tests.harness.reports.told_runs import crash, quiet
 
 from shaketable.harness.pipeline.stores.run_rows import row_of
-from shaketable.harness.reports import markdown_campaign
+from shaketable.harness.reports import markdown_campaign, report_of_session
 from shaketable.harness.reports.campaign_report import (
     CampaignFacts,
     report_of_campaign,
     verdict_of,
     write_campaign_reports,
 )
+from shaketable.harness.reports.junit import to_junit
 from shaketable.harness.reports.markdown import to_markdown
-from shaketable.harness.reports.model import MOST_LINES, MOST_SHOWN, Minimal, Report
+from shaketable.harness.reports.model import MOST_LINES, MOST_SHOWN, Comparison, Measure, Minimal, Report, Spread
 from shaketable.harness.verdicts.rows import RunRow
-from shaketable.harness.verdicts.verdict import RunVerdict
+from shaketable.harness.verdicts.verdict import RunVerdict, session_of
 
 MARKS = {
     "claim": ("cluster", "a claim"),
@@ -164,6 +166,45 @@ def test_junit_and_markdown_say_the_same(tmp_path: Path) -> None:
     written = msgspec.json.decode((tmp_path / "report.json").read_bytes(), type=Report)
     assert written == made
     assert (written.schema, written.report_schema) == (1, 1)
+
+
+COMPARED = Comparison(
+    what="seed 1", script="crash", before="passed", now="failed", said="view integrity is broken", kind="new failure"
+)
+MEASURED = Measure(
+    measure="claim", script="crash", spread=Spread(count=3, least=1000, median=2000, high=3000, most=3000)
+)
+
+
+@pytest.mark.parametrize(
+    ("of_all", "on_the_page", "suite"),
+    [
+        ({"comparisons": [COMPARED]}, "| new failure | seed 1 | crash | passed | failed |", "compared"),
+        ({"notes": ["Worse than before."]}, "- Worse than before.\n", "scripts"),
+        ({"again": "shaketable campaign crash"}, "shaketable campaign crash\n", "scripts"),
+        ({"measures": [MEASURED]}, "| claim | crash |  | median 2 ms", "scripts"),
+        ({"marks": MARKS}, "| others | 1 | 2 | claim, in 3 runs |", "reached"),
+        ({"title": "a small campaign"}, "\na small campaign\n", "scripts"),
+    ],
+)
+def test_what_is_known_of_all_runs_is_told_however_few_there_are(
+    of_all: dict[str, Any], on_the_page: str, suite: str
+) -> None:
+    made = report_of_campaign(CampaignFacts(**{"title": "", "rows": campaign(6, 6), **of_all}))
+    assert len(made.runs) == made.totals.runs == 6, "each is there in full"
+    assert on_the_page in to_markdown(made)
+    assert suite in suites_of(to_junit(made))
+
+
+def test_a_session_of_plain_runs_has_the_form_of_a_session() -> None:
+    session = session_of([quiet()[0], crash()[0]], "1")
+    made = report_of_session(session)
+    assert to_junit(made) == to_junit(session)
+    assert to_markdown(made) == to_markdown(session)
+
+
+def suites_of(xml: str) -> list[str]:
+    return [suite.get("name", "") for suite in ElementTree.fromstring(xml.encode())]
 
 
 def test_markdown_names_what_was_never_reached_where_enough_runs_were_played(monkeypatch: pytest.MonkeyPatch) -> None:
