@@ -2,9 +2,9 @@
 several runs visited crash points of migrations one suite of these, a test case each (skipped: nobody was killed there).
 
 There is no official schema; this keeps to the part that all readers share. GitLab keeps only the first of equal names,
-so the seed is in the name, and the system where it is not ours. By the verdict's own rules a reason that made the run
-fail is a failure, and one that made it unknown an error; a check that could not judge, and that the script is not
-about, is skipped."""
+so the seed is in the name, the variant or preset where there may be others, and the system where it is not ours. By the
+verdict's own rules a reason that made the run fail is a failure, and one that made it unknown an error; a check that
+could not judge, and that the script is not about, is skipped."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ from shaketable.harness.reports.crash_matrix import NOT_VISITED, SAID, TITLE, Cr
 from shaketable.harness.reports.junit_campaign import SKIPPED, Told, campaign_suites
 from shaketable.harness.reports.model import Report, is_campaign
 from shaketable.harness.reports.shared import said_of
+from shaketable.harness.reports.told_apart import variants_of
 from shaketable.harness.verdicts.of_checks import check_reasons
 from shaketable.harness.verdicts.reasons import FAILED
 from shaketable.harness.verdicts.verdict import (
@@ -43,8 +44,8 @@ _NOT_IN_XML: Final = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U
 
 def to_junit(session: SessionVerdict) -> str:
     root = Element("testsuites", name="shaketable")
-    for run in session.runs:
-        _suite(root, run)
+    for run, variant in zip(session.runs, variants_of(session), strict=True):
+        _suite(root, run, _which(run, variant))
     for script in session.left_out:
         _left_out(root, script)
     _crash_points(root, session)
@@ -58,14 +59,14 @@ def to_junit(session: SessionVerdict) -> str:
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{ElementTree.tostring(root, encoding="unicode")}\n'
 
 
-def _suite(root: Element, run: RunVerdict) -> None:
-    suite = SubElement(root, "testsuite", name=_clean(f"{run.script} {_which(run)}"))
+def _suite(root: Element, run: RunVerdict, which: str) -> None:
+    suite = SubElement(root, "testsuite", name=_clean(f"{run.script} {which}"))
     properties = SubElement(suite, "properties")
     for name, value in _properties(run).items():
         SubElement(properties, "property", name=name, value=_clean(value))
     for result in run.checks:
-        _check(suite, run, result)
-    _expectations(suite, run)
+        _check(_case(suite, run, f"{result.name} {which}"), run, result)
+    _expectations(_case(suite, run, f"expectations of the script {which}"), run)
     _count(suite, suite.iter("testcase"))
     suite.set("time", _seconds(run.duration))
 
@@ -140,8 +141,7 @@ def _point(point: CrashPoint) -> str:
     return f"{', '.join(point.parts)} at {point.phase}{sent} in a {point.migration}"
 
 
-def _check(suite: Element, run: RunVerdict, result: CheckResult) -> None:
-    case = _case(suite, run, result.name)
+def _check(case: Element, run: RunVerdict, result: CheckResult) -> None:
     expected = run.is_to_break(result.name)
     reason = _why_not(run, result)
     if reason is None and result.status in (VACUOUS, UNKNOWN, NOT_TOLD):
@@ -174,9 +174,8 @@ def _why_not(run: RunVerdict, result: CheckResult) -> Reason | None:
     return msgspec.structs.replace(reason, outcome=outcome)
 
 
-def _expectations(suite: Element, run: RunVerdict) -> None:
+def _expectations(case: Element, run: RunVerdict) -> None:
     """All that is no check: expectations, nodes that failed, receipts that are missing."""
-    case = _case(suite, run, "expectations of the script")
     reasons = [reason for reason in run.reasons if reason.about != "check"]
     for outcome, tag in (("failed", "failure"), ("unknown", "error")):
         own = [reason for reason in reasons if reason.outcome == outcome]
@@ -191,12 +190,12 @@ def _expectations(suite: Element, run: RunVerdict) -> None:
 
 
 def _case(suite: Element, run: RunVerdict, name: str) -> Element:
-    return SubElement(suite, "testcase", classname=_clean(run.script), name=_clean(f"{name} {_which(run)}"), time="0")
+    return SubElement(suite, "testcase", classname=_clean(run.script), name=_clean(name), time="0")
 
 
-def _which(run: RunVerdict) -> str:
-    """ "[real, Hazelcast 5.7.0, seed 1]" """
-    return f"[{', '.join(filter(None, (run.world, run.system.if_other, f'seed {run.seed}')))}]"
+def _which(run: RunVerdict, variant: str) -> str:
+    """ "[real, preset default, Hazelcast 5.7.0, seed 1]" """
+    return f"[{', '.join(filter(None, (run.world, variant, run.system.if_other, f'seed {run.seed}')))}]"
 
 
 def _say(case: Element, tag: str, type_: str, message: str, text: str) -> None:

@@ -36,6 +36,7 @@ from shaketable.harness.reports.shared import (
     whose_members,
     word_of,
 )
+from shaketable.harness.reports.told_apart import variants_of
 from shaketable.harness.verdicts.verdict import RunVerdict, SessionVerdict
 from shaketable.harness.visible import visible
 
@@ -53,12 +54,16 @@ def to_markdown(session: SessionVerdict, largest: int = LARGEST, pictures: Mappi
         head += [escaped(whose), ""]
     # Runs that did not pass come first: only the end is cut off.
     places = sorted(range(len(session.runs)), key=lambda place: WORST_FIRST.index(session.runs[place].outcome))
-    lines = list(_lines([session.runs[place] for place in places]))
+    variants = variants_of(session)
+    lines = list(_lines([(session.runs[place], variants[place]) for place in places]))
     others = [f"- {escaped(script.script)}: {escaped(said_of(script))}" for script in session.left_out]
     others = ["", *others] if others else []
     points = _crash_points(session)
     shown = {place: each.minimal for place, each in enumerate(session.shown)} if isinstance(session, Report) else {}
-    runs = ["\n".join(_run(session.runs[place], (pictures or {}).get(place), shown.get(place))) for place in places]
+    pictures = pictures or {}
+    runs = [
+        "\n".join(_run(session.runs[place], variants[place], pictures.get(place), shown.get(place))) for place in places
+    ]
     failed = sum(run.outcome != "passed" for run in session.runs)
     of_campaign = session if isinstance(session, Report) and is_campaign(session) else None
     before = campaign_blocks(of_campaign) if of_campaign else ()
@@ -95,21 +100,24 @@ def _crash_points(session: SessionVerdict) -> Iterator[str]:
     yield from (f"{escaped(sentence)}\n" for sentence in matrix.sentences())
 
 
-def _lines(runs: list[RunVerdict]) -> Iterator[str]:
+def _lines(runs: list[tuple[RunVerdict, str]]) -> Iterator[str]:
+    """Each with its variant."""
     if not runs:
         return
-    with_systems = not all(run.system.is_ours for run in runs)
-    head = ("script", "seed", "world", *(["system"] if with_systems else []), "links", "why")
+    with_variants = any(variant for _, variant in runs)
+    with_systems = not all(run.system.is_ours for run, _ in runs)
+    further = (*(["variant"] if with_variants else []), *(["system"] if with_systems else []))
+    head = ("script", "seed", "world", *further, "links", "why")
     yield f"| | {' | '.join(head)} |\n|---{'|---' * len(head)}|"
-    for run in runs:
-        system = [run.system.full_name] if with_systems else []
-        cells = (f"{MARKS[run.outcome]} {run.outcome}", run.script, str(run.seed), run.world, *system, run.fabric)
+    for run, variant in runs:
+        further = (*([variant] if with_variants else []), *([run.system.full_name] if with_systems else []))
+        cells = (f"{MARKS[run.outcome]} {run.outcome}", run.script, str(run.seed), run.world, *further, run.fabric)
         yield f"| {' | '.join(map(escaped, (*cells, in_short(run))))} |"
 
 
-def _run(run: RunVerdict, picture: Picture | None, minimal: Minimal | None) -> Iterator[str]:
+def _run(run: RunVerdict, variant: str, picture: Picture | None, minimal: Minimal | None) -> Iterator[str]:
     opened = " open" if run.outcome != "passed" else ""
-    name = name_of_run(run.script, run.seed, "", run.system)
+    name = name_of_run(run.script, run.seed, variant, run.system)
     yield f"<details{opened}><summary>{MARKS[run.outcome]} {run.outcome}: {in_html(name)}"
     yield "</summary>\n"
     yield f"{escaped(run.title)}\n"

@@ -121,8 +121,11 @@ def _measures(measures: tuple[Measure, ...]) -> Iterator[str]:
 def _compared(comparisons: tuple[Comparison, ...]) -> Iterator[str]:
     if not comparisons:
         return
-    yield "| | what | script | before | now | |\n|---|---|---|---|---|---|"
+    with_variants = any(each.variant for each in comparisons)
+    variant = ("| variant ", "|---") if with_variants else ("", "")
+    yield f"| | what | script {variant[0]}| before | now | |\n|---|---|---{variant[1]}|---|---|---|"
     for each in comparisons[:MOST_LINES]:
-        cells = (each.kind, each.what, each.script, each.before, each.now, each.said)
+        names = (each.what, each.script, *([each.variant] if with_variants else []))
+        cells = (each.kind, *names, each.before, each.now, each.said)
         yield f"| {' | '.join(map(escaped, cells))} |"
     yield ""
