@@ -70,7 +70,7 @@ def print_compared(told: Compared, before: str, now: str) -> None:
     say(VERDICTS[told.exit_code], "red" if told.exit_code == 1 else "")
     whose = [f" ({', '.join(names)})" if names else "" for names in systems_of_both(told)]
     say(f"Before: {before}{whose[0]}. Now: {now}{whose[1]}.")
-    alike = f", {told.alike:,} of them alike event by event" if told.alike else ""
+    alike = f", {told.alike:,} of them alike event by event" if told.alike and not told.nothing_differs else ""
     say(f"{told.pairs:,} runs of both{alike}; {told.only_before:,} only before, {told.only_now:,} only now.")
     for sentence in of_pairs(told):
         say(sentence)
@@ -152,12 +152,18 @@ def _where(of: Difference) -> str:
 
 def of_the_rest(told: Compared) -> Iterator[str]:
     """How many comparisons have shown that nothing is worse, of how many nothing can be said, and what would help."""
+    if told.nothing_differs:
+        yield f"All {told.pairs:,} runs of both are alike, event by event: nothing differs."
+        return
     sure, unsure = told.of_kinds(NO_WORSE), told.of_kinds(CANNOT_SAY)
     counted = f"{len(told.called):,} differ, {len(sure):,} show that it is no more than {told.asked.margin:g} % worse"
     yield f"Of {len(told.differences):,} comparisons {counted}. Of {len(unsure):,} nothing can be said."
     whole = [each for each in unsure if each.script is None] or unsure
     if named := sorted(whole, key=lambda each: each.more)[:MOST_NAMED]:
         yield f"More draws a side would tell: {'; '.join(f'about {each.more:,} for {_where(each)}' for each in named)}."
+        if told.passed_and_kept < told.passed:
+            of = f"{told.passed_and_kept:,} of {told.passed:,}"
+            yield f"Only runs whose histories are kept are measured, {of}. To keep more: campaign --sample 100."
 
 
 def _some(names: Sequence[str]) -> str:

@@ -13,6 +13,7 @@ from collections.abc import Iterable
 
 import msgspec
 
+from shaketable.harness.pipeline.comparing.alike import are_alike
 from shaketable.harness.pipeline.comparing.answers import CANNOT_SAY, DIFFERS, LIMIT, WORSE, Asked, Difference
 from shaketable.harness.pipeline.comparing.columns import SIMULATED, Runs
 from shaketable.harness.pipeline.comparing.differences import differences
@@ -59,6 +60,10 @@ class Compared(msgspec.Struct, frozen=True, kw_only=True):
     """passed before, failed now"""
     new_unknown: tuple[Changed, ...]
     fixed: tuple[Changed, ...]
+    passed: int
+    """runs of both sides that have passed"""
+    passed_and_kept: int
+    """of these, whose histories are in the stores: only they are measured"""
     failed_before: int
     failed_now: int
     chance_of_failures: float
@@ -75,8 +80,14 @@ class Compared(msgspec.Struct, frozen=True, kw_only=True):
             return 1
         if self.without_pair.worse or any(each.kind == WORSE for each in self.differences):
             return 1
-        told = any(each.kind != CANNOT_SAY for each in self.differences)
+        told = self.nothing_differs or any(each.kind != CANNOT_SAY for each in self.differences)
         return 2 if self.new_failures or self.new_unknown or not told else 0
+
+    @property
+    def nothing_differs(self) -> bool:
+        """All pairs are alike, event by event, and nothing else is to be told."""
+        changed = self.new_failures or self.new_unknown or self.fixed or self.without_pair.worse
+        return self.pairs == self.alike > 0 and not changed and not self.of_kinds(CANNOT_SAY, *DIFFERS)
 
     def of_kinds(self, *kinds: str) -> list[Difference]:
         return [each for each in self.differences if each.kind in kinds]
@@ -97,10 +108,11 @@ def compared(before: Runs, now: Runs, asked: Asked | None = None) -> Compared:
     fixed = _keys(differing, before, now, FAILED, PASSED)
     changed = {key: _changed(key, before[key], now[key]) for key in differing}
     scripts = [dict.fromkeys(key.script for key in runs) for runs in (before, now)]
+    passed = [run for side in (before, now) for run in side.values() if run.outcome == PASSED]
     without_pair, chance = corrected(shares(before, now), chance_of_pairs(failures, fixed, before))
     return Compared(
         pairs=len(both),
-        alike=sum(before[key].history_hash == now[key].history_hash != "" for key in both),
+        alike=sum(are_alike(before[key], now[key]) for key in both),
         only_before=len(before) - len(both),
         only_now=len(now) - len(both),
         scripts_only_before=tuple(sorted(name for name in scripts[0] if name not in scripts[1])),
@@ -114,6 +126,8 @@ def compared(before: Runs, now: Runs, asked: Asked | None = None) -> Compared:
             each for each in changed.values() if each.before == PASSED and each.now not in (PASSED, FAILED)
         ),
         fixed=tuple(changed[key] for key in fixed),
+        passed=len(passed),
+        passed_and_kept=sum(run.kept for run in passed),
         failed_before=sum(before[key].outcome == FAILED for key in both),
         failed_now=sum(now[key].outcome == FAILED for key in both),
         chance_of_failures=chance,

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from shaketable.harness.pipeline.comparing.alike import all_alike
 from shaketable.harness.pipeline.comparing.answers import (
     CANNOT_SAY,
     NEUTRAL,
@@ -44,7 +45,32 @@ def differences(before: Runs, now: Runs, asked: Asked) -> tuple[Difference, ...]
     told = [each for of in comparisons(before, now) if (each := _compared(of)) is not None]
     chances = corrected([each.found for each in told])
     many = sum(each.found.could_be_told for each in told)
-    return tuple(_answered(each, chance, asked, many) for each, chance in zip(told, chances, strict=True))
+    alike = all_alike(before, now)
+    return tuple(
+        _equal(each) if (each.of.system, each.of.script) in alike else _answered(each, chance, asked, many)
+        for each, chance in zip(told, chances, strict=True)
+    )
+
+
+def _equal(of: _Compared) -> Difference:
+    """All pairs are alike, event by event: that needs no test, and not many draws."""
+    return Difference(
+        measure=of.of.measure,
+        script=of.of.script,
+        system=of.of.system,
+        paired=of.paired,
+        draws=of.found.draws,
+        differ=0,
+        before=of.before,
+        now=of.now,
+        average=of.average,
+        percent=0.0,
+        low=0.0,
+        high=0.0,
+        chance=1.0,
+        kind=NO_WORSE,
+        bound=0.0,
+    )
 
 
 def _answered(of: _Compared, chance: float, asked: Asked, many: int) -> Difference:

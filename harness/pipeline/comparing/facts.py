@@ -16,6 +16,8 @@ class RunFacts(msgspec.Struct, frozen=True, kw_only=True):
     why: str = ""
     again: str = ""
     history_hash: str = ""
+    kept: bool = True
+    """its history is in the store"""
     means: Mapping[str, float] = {}
     """of each measure that it has, the mean"""
     checks: tuple[str, ...] = ()

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 # A search makes its plans of what its campaign has reached: two runs of one name may have different plans.
 _RUNS: Final = """
     SELECT script, world, variant, preset, seed, system, system_version, run, file, outcome, reasons, again,
-        history_hash, untold, system_title
+        history_hash, untold, system_title, coalesce(kept, '') <> '' AS is_kept
     FROM {runs} WHERE coalesce(plan, '') = ''
     ORDER BY wall_began, run"""
 _MEANS: Final = """
@@ -68,6 +68,7 @@ def _facts(means: Iterable[Mapping[str, Any]], runs: Iterable[Mapping[str, Any]]
             why=reasons[0]["text"] if reasons else "",
             again=told["again"],
             history_hash=told["history_hash"],
+            kept=told["is_kept"],
             means=of.get(told["run"], {}),
             checks=tuple(reason["check"] for reason in reasons),
             untold=tuple(told["untold"] or ()),

@@ -9,7 +9,7 @@ import msgspec
 import pyarrow as pa
 import pytest
 from tests.harness.command.command_helpers import here
-from tests.harness.pipeline.comparing.test_comparing import Runs, of_other, outcomes, runs
+from tests.harness.pipeline.comparing.test_comparing import Runs, hashed, of_other, outcomes, runs
 from tests.harness.pipeline.stored import finished, row
 
 from shaketable.harness.history.history import History
@@ -74,15 +74,15 @@ def test_of_a_store_all_outcomes_are_read_and_the_means_of_what_passed(spark: Sp
     mean = sum(told_of) / len(told_of)
     assert told == {
         Key("form", "sim", "", "default", 1): of_form(
-            outcome="passed", history_hash="a", means={"confirmation missed": mean, "script": float(history.end)}
+            outcome="passed", history_hash="a", kept=True, means={"confirmation missed": mean, "script": float(history.end)}
         ),
         Key("form", "sim", "", "default", 2): of_form(
-            outcome="failed", why="settled is broken", again="again", checks=("settled",), untold=("claims",)
+            outcome="failed", why="settled is broken", again="again", kept=True, checks=("settled",), untold=("claims",)
         ),
-        Key("form", "sim", "", "default", 3): of_form(outcome="passed", means={"script": 7.0}),
-        Key("form", "sim", "", "default", 5): of_form(outcome="failed"),
-        OF_OTHER: of_form(outcome="passed", means={"script": 8.0}, system=UNDER_TEST),
-        OF_OTHER._replace(repeat=2): of_form(outcome="passed", means={"script": 9.0}, system=UNDER_TEST),
+        Key("form", "sim", "", "default", 3): of_form(outcome="passed", kept=False, means={"script": 7.0}),
+        Key("form", "sim", "", "default", 5): of_form(outcome="failed", kept=False),
+        OF_OTHER: of_form(outcome="passed", kept=False, means={"script": 8.0}, system=UNDER_TEST),
+        OF_OTHER._replace(repeat=2): of_form(outcome="passed", kept=False, means={"script": 9.0}, system=UNDER_TEST),
     }
 
 
@@ -112,6 +112,27 @@ def test_what_is_worse_stands_there_with_its_statistics(capsys: pytest.CaptureFi
 def told_of(before: Runs, now: Runs, capsys: pytest.CaptureFixture[str]) -> str:
     print_compared(compared(before, now), "old", "new")
     return capsys.readouterr().out
+
+
+def test_that_all_runs_are_alike_is_all_that_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    """However few of them are measured."""
+    same = hashed(outcomes("ppp"))
+    assert told_of(same, same, capsys) == (
+        "Nothing worse was found.\nBefore: old. Now: new.\n3 runs of both; 0 only before, 0 only now.\n\n"
+        "All 3 runs of both are alike, event by event: nothing differs.\n"
+    )
+    told = told_of({**same, **outcomes("ppp", script="form")}, {**same, **outcomes("ppp", script="form")}, capsys)
+    assert "6 runs of both, 3 of them alike event by event;" in told
+    assert "nothing differs" not in told
+
+
+def test_where_few_histories_are_kept_it_is_told_how_to_keep_more(capsys: pytest.CaptureFixture[str]) -> None:
+    few = outcomes("ppp")
+    assert "--sample" not in told_of(few, few, capsys)
+    first, *_ = few
+    few[first] = msgspec.structs.replace(few[first], kept=False, means={})
+    said = "Only runs whose histories are kept are measured, 4 of 6. To keep more: campaign --sample 100.\n"
+    assert told_of(few, few, capsys).endswith(said)
 
 
 def test_whose_members_ran_is_told_where_they_were_not_all_ours(capsys: pytest.CaptureFixture[str]) -> None:

@@ -34,6 +34,10 @@ def outcomes(told: str, world: str = "sim", script: str = "storm") -> Runs:
     }
 
 
+def hashed(told: Runs) -> Runs:
+    return {key: msgspec.structs.replace(run, history_hash=f"of {key.seed}") for key, run in told.items()}
+
+
 def of_other(version: str, told: Runs) -> Runs:
     system = UnderTest(name="other", version=version, title="Other")
     return {
@@ -108,6 +112,41 @@ def test_too_few_is_said() -> None:
     assert told.exit_code == 2
     assert compared({}, {}).exit_code == 2
     assert compared(runs(few), runs(slower, script="form")).exit_code == 2
+
+
+def test_where_all_pairs_are_alike_event_by_event_few_are_enough() -> None:
+    few = runs({1: 100.0, 2: 200.0})
+    same = hashed(few)
+    told = compared(same, same)
+    assert [(each.script, each.kind, each.bound, each.more) for each in told.differences] == [
+        (None, NO_WORSE, 0.0, 0), ("storm", NO_WORSE, 0.0, 0),
+    ]  # fmt: skip
+    assert (told.nothing_differs, told.exit_code) == (True, 0)
+    unmeasured = {key: msgspec.structs.replace(run, means={}) for key, run in same.items()}
+    assert compared(unmeasured, unmeasured).exit_code == 0
+    assert (compared(few, few).nothing_differs, compared(few, few).exit_code) == (False, 2)
+
+
+def test_one_pair_that_is_not_alike_makes_its_script_and_all_scripts_uncertain() -> None:
+    """Though no history of it is kept."""
+    same = {**hashed(runs({1: 100.0, 2: 200.0})), **hashed(runs({1: 5.0}, script="form"))}
+    other = Key("storm", "sim", "", "default", 3)
+    before, now = ({**same, other: RunFacts(outcome="passed", history_hash=each, kept=False)} for each in "ab")
+    assert dict(kinds(before, now)) == {None: CANNOT_SAY, "form": NO_WORSE, "storm": CANNOT_SAY}
+    assert not compared(before, now).nothing_differs
+
+
+def test_few_pairs_that_are_alike_tell_nothing_of_many_runs_without_a_pair() -> None:
+    def of(first: int) -> Runs:
+        return {**hashed(runs({1: 5.0})), **runs({first: 5.0, first + 1: 6.0})}
+
+    assert {kind for _, kind in kinds(of(100), of(200))} == {CANNOT_SAY}
+    assert {kind for _, kind in kinds(hashed(runs({1: 5.0})), of(200))} == {NO_WORSE}
+
+
+def test_a_run_that_fails_now_by_the_same_events_is_a_difference() -> None:
+    told = compared(hashed(outcomes("ppp")), hashed(outcomes("ppf")))
+    assert (told.alike, told.nothing_differs, told.exit_code) == (3, False, 1)
 
 
 def test_runs_of_other_seeds_are_compared_without_pairs() -> None:
