@@ -81,6 +81,7 @@ def print_compared(told: Compared, before: str, now: str) -> None:
         (told.new_failures, "newly fail", "red"),
         (told.new_unknown, "passed and are unknown now", "yellow"),
         (told.fixed, "failed and pass now", "green"),
+        (told.no_longer_unknown, "were unknown and pass now", "green"),
     ):
         if runs:
             say(f"\n{len(runs):,} {'runs' if len(runs) > 1 else 'run'} of both {title}:", style)
@@ -155,6 +156,9 @@ def of_the_rest(told: Compared) -> Iterator[str]:
     if told.nothing_differs:
         yield f"All {told.pairs:,} runs of both are alike, event by event: nothing differs."
         return
+    if not told.differences:
+        yield "No measure could be compared: no script has passed on both sides in the same world, variant and preset."
+        return
     sure, unsure = told.of_kinds(NO_WORSE), told.of_kinds(CANNOT_SAY)
     counted = f"{len(told.called):,} differ, {len(sure):,} show that it is no more than {told.asked.margin:g} % worse"
     yield f"Of {len(told.differences):,} comparisons {counted}. Of {len(unsure):,} nothing can be said."
@@ -162,8 +166,8 @@ def of_the_rest(told: Compared) -> Iterator[str]:
     if named := sorted(whole, key=lambda each: each.more)[:MOST_NAMED]:
         yield f"More draws a side would tell: {'; '.join(f'about {each.more:,} for {_where(each)}' for each in named)}."
         if told.passed_and_kept < told.passed:
-            of = f"{told.passed_and_kept:,} of {told.passed:,}"
-            yield f"Only runs whose histories are kept are measured, {of}. To keep more: campaign --sample 100."
+            kept = f"{told.passed_and_kept:,} of {told.passed:,} are kept"
+            yield f"Most measures need the histories of the runs, and {kept}. To keep more: campaign --sample 100."
 
 
 def _some(names: Sequence[str]) -> str:

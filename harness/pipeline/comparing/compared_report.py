@@ -64,6 +64,8 @@ def as_lines(told: Compared) -> Iterator[Comparison]:
         yield _changed(run, "now unknown")
     for run in told.fixed[:MOST]:
         yield _changed(run, "gone failure")
+    for run in told.no_longer_unknown[:MOST]:
+        yield _changed(run, "known now")
     yield from map(_difference, told.called[:MOST])
 
 

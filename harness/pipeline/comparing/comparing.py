@@ -21,7 +21,7 @@ from shaketable.harness.pipeline.comparing.facts import RunFacts
 from shaketable.harness.pipeline.comparing.failures import Shares, chance_of_pairs, corrected, shares
 from shaketable.harness.pipeline.comparing.pairs import Apart, Key, apart, by_pairs
 from shaketable.harness.verdicts.reasons import FAILED
-from shaketable.harness.verdicts.verdict import PASSED
+from shaketable.harness.verdicts.verdict import PASSED, UNKNOWN_OUTCOME
 
 
 class Changed(msgspec.Struct, frozen=True, kw_only=True):
@@ -60,10 +60,12 @@ class Compared(msgspec.Struct, frozen=True, kw_only=True):
     """passed before, failed now"""
     new_unknown: tuple[Changed, ...]
     fixed: tuple[Changed, ...]
+    no_longer_unknown: tuple[Changed, ...]
+    """unknown before, passed now"""
     passed: int
     """runs of both sides that have passed"""
     passed_and_kept: int
-    """of these, whose histories are in the stores: only they are measured"""
+    """of these, whose histories are in the stores: most measures need them"""
     failed_before: int
     failed_now: int
     chance_of_failures: float
@@ -80,14 +82,16 @@ class Compared(msgspec.Struct, frozen=True, kw_only=True):
             return 1
         if self.without_pair.worse or any(each.kind == WORSE for each in self.differences):
             return 1
-        told = self.nothing_differs or any(each.kind != CANNOT_SAY for each in self.differences)
+        repaired = self.fixed or self.no_longer_unknown
+        told = repaired or self.nothing_differs or any(each.kind != CANNOT_SAY for each in self.differences)
         return 2 if self.new_failures or self.new_unknown or not told else 0
 
     @property
     def nothing_differs(self) -> bool:
         """All pairs are alike, event by event, and nothing else is to be told."""
-        changed = self.new_failures or self.new_unknown or self.fixed or self.without_pair.worse
-        return self.pairs == self.alike > 0 and not changed and not self.of_kinds(CANNOT_SAY, *DIFFERS)
+        changed = self.new_failures or self.new_unknown or self.fixed or self.no_longer_unknown
+        other = changed or self.without_pair.worse or self.of_kinds(CANNOT_SAY, *DIFFERS)
+        return self.pairs == self.alike > 0 and not other
 
     def of_kinds(self, *kinds: str) -> list[Difference]:
         return [each for each in self.differences if each.kind in kinds]
@@ -126,6 +130,7 @@ def compared(before: Runs, now: Runs, asked: Asked | None = None) -> Compared:
             each for each in changed.values() if each.before == PASSED and each.now not in (PASSED, FAILED)
         ),
         fixed=tuple(changed[key] for key in fixed),
+        no_longer_unknown=tuple(changed[key] for key in _keys(differing, before, now, UNKNOWN_OUTCOME, PASSED)),
         passed=len(passed),
         passed_and_kept=sum(run.kept for run in passed),
         failed_before=sum(before[key].outcome == FAILED for key in both),

@@ -74,7 +74,10 @@ def test_of_a_store_all_outcomes_are_read_and_the_means_of_what_passed(spark: Sp
     mean = sum(told_of) / len(told_of)
     assert told == {
         Key("form", "sim", "", "default", 1): of_form(
-            outcome="passed", history_hash="a", kept=True, means={"confirmation missed": mean, "script": float(history.end)}
+            outcome="passed",
+            history_hash="a",
+            kept=True,
+            means={"confirmation missed": mean, "script": float(history.end)},
         ),
         Key("form", "sim", "", "default", 2): of_form(
             outcome="failed", why="settled is broken", again="again", kept=True, checks=("settled",), untold=("claims",)
@@ -126,12 +129,24 @@ def test_that_all_runs_are_alike_is_all_that_is_told(capsys: pytest.CaptureFixtu
     assert "nothing differs" not in told
 
 
+def test_runs_that_pass_now_are_told_whether_they_failed_or_were_unknown(capsys: pytest.CaptureFixture[str]) -> None:
+    def unmeasured(told: str) -> Runs:
+        return {key: msgspec.structs.replace(run, means={}) for key, run in outcomes(told).items()}
+
+    told = told_of(unmeasured("ffu"), unmeasured("ppp"), capsys)
+    assert told.startswith("Nothing worse was found.\n")
+    assert "\n2 runs of both failed and pass now:\n  storm (sim), seed 0\n  storm (sim), seed 1\n" in told
+    assert "\n1 run of both were unknown and pass now:\n  storm (sim), seed 2\n" in told
+    assert "\nNo measure could be compared: " in told
+    assert "Of 0" not in told
+
+
 def test_where_few_histories_are_kept_it_is_told_how_to_keep_more(capsys: pytest.CaptureFixture[str]) -> None:
     few = outcomes("ppp")
     assert "--sample" not in told_of(few, few, capsys)
     first, *_ = few
     few[first] = msgspec.structs.replace(few[first], kept=False, means={})
-    said = "Only runs whose histories are kept are measured, 4 of 6. To keep more: campaign --sample 100.\n"
+    said = "Most measures need the histories of the runs, and 4 of 6 are kept. To keep more: campaign --sample 100.\n"
     assert told_of(few, few, capsys).endswith(said)
 
 

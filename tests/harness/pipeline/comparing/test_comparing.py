@@ -225,6 +225,20 @@ def test_an_outcome_that_is_unknown_now_cannot_be_judged() -> None:
     assert ([each.seed for each in told.new_unknown], told.exit_code) == ([7], 2)
 
 
+def test_a_repair_is_an_answer_though_no_measure_can_be_compared() -> None:
+    def unmeasured(told: str, world: str = "sim") -> Runs:
+        return {key: msgspec.structs.replace(run, means={}) for key, run in outcomes(told, world).items()}
+
+    told = compared(unmeasured("ffffffff"), unmeasured("pppppppp"))
+    assert (len(told.fixed), told.differences, told.exit_code) == (8, (), 0)
+    told = compared(unmeasured("uu"), unmeasured("pu"))
+    assert ([each.seed for each in told.no_longer_unknown], told.fixed, told.exit_code) == ([0], (), 0)
+    assert compared(unmeasured("ffff"), unmeasured("ffff")).exit_code == 2
+    assert compared(unmeasured("fffp"), unmeasured("pppu")).exit_code == 2
+    assert compared(unmeasured("fffp"), unmeasured("pppf")).exit_code == 1
+    assert compared(unmeasured("fffp", "real"), unmeasured("pppf", "real")).exit_code == 2
+
+
 def test_a_pair_does_not_differ_by_a_check_that_is_not_told_on_one_side() -> None:
     key = Key("storm", "real", "", "fast", 1)
     blind = {key: RunFacts(outcome="passed", untold=("claims",))}
