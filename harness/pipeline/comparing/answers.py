@@ -65,10 +65,16 @@ class Difference(msgspec.Struct, frozen=True, kw_only=True):
     """of "cannot say": about how many more draws a side would do"""
 
     @property
+    def usual(self) -> str:
+        """What `before` and `now` are."""
+        return "mean" if self.average else "median"
+
+    @property
     def words(self) -> str:
-        """ "+12.0 % (+9.1 to +15.0), 40 draws of both, by chance < 0.001"."""
-        of = "draws of both" if self.paired else "draws a side"
-        said = f"{_percent(self.percent)} ({_number(self.low)} to {_number(self.high)}), {self.draws:,} {of}"
+        """ "by pairs +12.0 % (+9.1 to +15.0 %), 40 draws of both, by chance < 0.001". It is the size by the test, which
+        may be far from that of the medians."""
+        how, of = ("by pairs", "draws of both") if self.paired else ("cell by cell", "draws a side")
+        said = f"{how} {_percent(self.percent)} ({_between(self.low, self.high)}), {self.draws:,} {of}"
         if self.kind == NO_WORSE:
             return f"at most {self.bound:.1f} % {'apart' if self.measure in NEUTRAL else 'more'}: {said}"
         if self.kind == CANNOT_SAY:
@@ -133,5 +139,7 @@ def _percent(value: float | None) -> str:
     return "more than can be told" if value is None else f"{value:+.1f} %"
 
 
-def _number(value: float | None) -> str:
-    return "any" if value is None else f"{value:+.1f}"
+def _between(low: float | None, high: float | None) -> str:
+    if low is None:
+        return "no bound is known" if high is None else f"up to {high:+.1f} %"
+    return f"from {low:+.1f} % on" if high is None else f"{low:+.1f} to {high:+.1f} %"

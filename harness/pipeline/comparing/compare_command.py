@@ -141,7 +141,7 @@ def _print_differences(called: Sequence[Difference], screen: Screen) -> None:
     for place, each in enumerate(called[:MOST_TOLD]):
         unit = BY_NAME[each.measure].unit
         screen.print("" if place else "\n", end="")
-        said = f"{_where(each)}: {shown(each.before, unit)}, now {shown(each.now, unit)}: {each.words}"
+        said = f"{_where(each)}: {each.usual} {shown(each.before, unit)}, now {shown(each.now, unit)}; {each.words}"
         screen.print(Text.assemble((f"{each.kind:<10}", _STYLES.get(each.kind, "")), said), soft_wrap=True)
     if len(called) > MOST_TOLD:
         screen.print(f"and {len(called) - MOST_TOLD:,} more differences")

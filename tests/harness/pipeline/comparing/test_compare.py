@@ -13,6 +13,7 @@ from tests.harness.pipeline.comparing.test_comparing import Runs, hashed, of_oth
 from tests.harness.pipeline.stored import finished, row
 
 from shaketable.harness.history.history import History
+from shaketable.harness.pipeline.comparing.answers import CANNOT_SAY, WORSE, Difference
 from shaketable.harness.pipeline.comparing.compare_command import print_compared
 from shaketable.harness.pipeline.comparing.comparing import compared
 from shaketable.harness.pipeline.comparing.facts import RunFacts
@@ -103,13 +104,38 @@ def test_what_is_worse_stands_there_with_its_statistics(capsys: pytest.CaptureFi
     assert "Scripts that were only run now: new." in told
     assert "1 run of both newly fail:\n  form (sim), seed 0: claims is broken\n    run 0\n" in told
     assert "1 run of both failed and pass now:\n  form (sim), seed 1" in told
-    assert "\nworse     claim, storm: 1.010 ms, now 1.119 ms: +10." in told
-    assert ", 20 draws of both, by chance < 0.001\n" in told
+    assert "\nworse     claim, storm: median 1.010 ms, now 1.119 ms; by pairs +10." in told
+    assert " %), 20 draws of both, by chance < 0.001\n" in told
     assert "\nworse     claim, all scripts: " in told
     assert told.endswith(
         "Of 3 comparisons 2 differ, 0 show that it is no more than 20 % worse. Of 1 nothing can be said.\n"
         "More draws a side would tell: about 4 for claim, form.\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({}, "by pairs +460.0 % (from +3.4 % on), 24 draws of both, by chance 0.012"),
+        ({"high": 500.0}, "by pairs +460.0 % (+3.4 to +500.0 %), 24 draws of both, by chance 0.012"),
+        ({"low": None, "high": -3.0}, "by pairs +460.0 % (up to -3.0 %), 24 draws of both, by chance 0.012"),
+        (
+            {"paired": False, "chance": 0.0},
+            "cell by cell +460.0 % (from +3.4 % on), 24 draws a side, by chance < 0.001",
+        ),
+        (
+            {"kind": CANNOT_SAY, "low": None, "more": 3},
+            "by pairs +460.0 % (no bound is known), 24 draws of both; about 3 more would do",
+        ),
+    ],
+)
+def test_the_size_by_the_test_is_told_in_plain_words(given: dict[str, Any], said: str) -> None:
+    told = Difference(
+        measure="claim", script="storm", paired=True, draws=24, differ=24, before=1.0, now=2.0, percent=460.0, low=3.4,
+        high=None, chance=0.012, kind=WORSE,
+    )  # fmt: skip
+    assert msgspec.structs.replace(told, **given).words == said
+    assert (told.usual, msgspec.structs.replace(told, average=True).usual) == ("median", "mean")
 
 
 def told_of(before: Runs, now: Runs, capsys: pytest.CaptureFixture[str]) -> str:
