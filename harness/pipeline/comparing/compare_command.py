@@ -16,6 +16,7 @@ from shaketable.harness.errors import UserError
 from shaketable.harness.pipeline.comparing.answers import BETTER, CANNOT_SAY, NO_WORSE, WORSE, Asked, Difference
 from shaketable.harness.pipeline.comparing.comparing import Changed, Compared, compared
 from shaketable.harness.pipeline.comparing.facts import RunFacts
+from shaketable.harness.pipeline.comparing.other_settings import OtherSetting
 from shaketable.harness.pipeline.comparing.pairs import Apart, Key
 from shaketable.harness.pipeline.comparing.reading import runs_here, runs_of
 from shaketable.harness.pipeline.measuring.measure_command import shown
@@ -27,6 +28,8 @@ from shaketable.harness.records import OURS
 
 MOST_TOLD: Final = 20
 """runs, or differences"""
+MOST_SETTINGS: Final = 5
+MOST_VALUES: Final = 3
 MOST_NAMED: Final = 3
 """comparisons of which it is told how many more draws would do"""
 VERDICTS: Final = {
@@ -109,12 +112,23 @@ def systems_of_both(told: Compared) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def of_pairs(told: Compared) -> Iterator[str]:
-    """How runs became pairs, as far as that is not plain, or why none did."""
+    """How runs became pairs, as far as that is not plain, or why none did; and in what settings they differ."""
     if told.versions_mixed:
         several = ", ".join(told.versions_mixed)
         yield f"Of {several} there are several versions in one store: runs of the same version are paired first."
     if told.apart:
         yield f"No runs are a pair: they differ in {' and '.join(map(_apart, told.apart))}."
+    if told.settings:
+        several = [_setting(each, told.pairs) for each in told.settings[:MOST_SETTINGS]]
+        more = len(told.settings) - MOST_SETTINGS
+        yield f"The settings differ: {'; '.join(several)}{f' and {more:,} more' if more > 0 else ''}."
+
+
+def _setting(of: OtherSetting, pairs: int) -> str:
+    """ "heartbeat_timeout_seconds 60, now 75 (in 3 of 20 pairs)"."""
+    before, now = (" or ".join(each or '""' for each in side[:MOST_VALUES]) for side in (of.before, of.now))
+    some = f" (in {of.pairs:,} of {pairs:,} pairs)" if of.pairs < pairs else ""
+    return f"{of.name} {before}, now {now}{some}"
 
 
 def _apart(of: Apart) -> str:

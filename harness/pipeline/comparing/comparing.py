@@ -19,6 +19,7 @@ from shaketable.harness.pipeline.comparing.columns import SIMULATED, Runs
 from shaketable.harness.pipeline.comparing.differences import differences
 from shaketable.harness.pipeline.comparing.facts import RunFacts
 from shaketable.harness.pipeline.comparing.failures import Shares, chance_of_pairs, corrected, shares
+from shaketable.harness.pipeline.comparing.other_settings import OtherSetting, other_settings
 from shaketable.harness.pipeline.comparing.pairs import Apart, Key, apart, by_pairs
 from shaketable.harness.verdicts.reasons import FAILED
 from shaketable.harness.verdicts.verdict import PASSED, UNKNOWN_OUTCOME
@@ -56,6 +57,8 @@ class Compared(msgspec.Struct, frozen=True, kw_only=True):
     """systems of which one of the two has several versions"""
     apart: tuple[Apart, ...]
     """without any pair: why there is none, as far as there could be one"""
+    settings: tuple[OtherSetting, ...]
+    """in which pairs differ"""
     new_failures: tuple[Changed, ...]
     """passed before, failed now"""
     new_unknown: tuple[Changed, ...]
@@ -125,6 +128,7 @@ def compared(before: Runs, now: Runs, asked: Asked | None = None) -> Compared:
         systems_now=_systems(now),
         versions_mixed=_mixed(before, now),
         apart=() if both else apart(*keys),
+        settings=other_settings(before, now, both),
         new_failures=tuple(changed[key] for key in failures),
         new_unknown=tuple(
             each for each in changed.values() if each.before == PASSED and each.now not in (PASSED, FAILED)

@@ -18,6 +18,8 @@ class RunFacts(msgspec.Struct, frozen=True, kw_only=True):
     history_hash: str = ""
     kept: bool = True
     """its history is in the store"""
+    settings: Mapping[str, str] = {}
+    """all of the run, by outside names; {}: not known"""
     means: Mapping[str, float] = {}
     """of each measure that it has, the mean"""
     checks: tuple[str, ...] = ()

@@ -9,6 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+import msgspec
+
 from shaketable.harness.pipeline.comparing.facts import RunFacts
 from shaketable.harness.pipeline.comparing.pairs import Key
 from shaketable.harness.pipeline.measuring.measure import PASSED_ONLY, sampled
@@ -26,9 +28,13 @@ if TYPE_CHECKING:
 # A search makes its plans of what its campaign has reached: two runs of one name may have different plans.
 _RUNS: Final = """
     SELECT script, world, variant, preset, seed, system, system_version, run, file, outcome, reasons, again,
-        history_hash, untold, system_title, coalesce(kept, '') <> '' AS is_kept
+        history_hash, untold, system_title, coalesce(kept, '') <> '' AS is_kept,
+        md5(settings) AS settings
     FROM {runs} WHERE coalesce(plan, '') = ''
     ORDER BY wall_began, run"""
+# Many runs have the same settings, and these are long.
+_SETTINGS: Final = """
+    SELECT DISTINCT md5(settings) AS name, settings FROM {runs} WHERE coalesce(plan, '') = ''"""
 _MEANS: Final = """
     SELECT c.run, s.measure, {mean} AS mean
     FROM {samples} AS s JOIN {chosen} AS c ON c.id = s.id
@@ -39,9 +45,10 @@ _KEY: Final = ("script", "world", "variant", "preset", "seed", "system", "system
 def runs_of(spark: SparkSession, store: Store, measures: Sequence[Measure] = MEASURES) -> dict[Key, RunFacts]:
     with told_in_words(f"the runs of {store.path} cannot be read"), views_of(spark) as views:
         views.add("samples", sampled(spark, store, views, measures, PASSED_ONLY))
-        texts = (_MEANS.format(mean="avg(s.value)", **views.names), _RUNS.format(**views.names))
-        means, runs = ([told.asDict(recursive=True) for told in spark.sql(text).collect()] for text in texts)
-        return _facts(means, runs)
+        texts = [_MEANS.format(mean="avg(s.value)", **views.names)]
+        texts += [text.format(**views.names) for text in (_RUNS, _SETTINGS)]
+        means, runs, settings = ([told.asDict(recursive=True) for told in spark.sql(text).collect()] for text in texts)
+        return _facts(means, runs, settings)
 
 
 def runs_here(store: Path, measures: Sequence[Measure] = MEASURES, *, cores: int | None = None) -> dict[Key, RunFacts]:
@@ -49,10 +56,14 @@ def runs_here(store: Path, measures: Sequence[Measure] = MEASURES, *, cores: int
     with database_of(store, cores) as database:
         sample(database, measures, PASSED_ONLY)
         means = rows_of(database, _MEANS.format(mean="avg(s.value ORDER BY s.value)", **RELATIONS_HERE))
-        return _facts(means, rows_of(database, _RUNS.format(**RELATIONS_HERE)))
+        runs, settings = (rows_of(database, text.format(**RELATIONS_HERE)) for text in (_RUNS, _SETTINGS))
+        return _facts(means, runs, settings)
 
 
-def _facts(means: Iterable[Mapping[str, Any]], runs: Iterable[Mapping[str, Any]]) -> dict[Key, RunFacts]:
+def _facts(
+    means: Iterable[Mapping[str, Any]], runs: Iterable[Mapping[str, Any]], settings: Iterable[Mapping[str, Any]]
+) -> dict[Key, RunFacts]:
+    known = {told["name"]: _in_words(told["settings"]) for told in settings}
     of: dict[str, dict[str, float]] = {}
     for told in means:
         of.setdefault(told["run"], {})[told["measure"]] = told["mean"]
@@ -69,9 +80,18 @@ def _facts(means: Iterable[Mapping[str, Any]], runs: Iterable[Mapping[str, Any]]
             again=told["again"],
             history_hash=told["history_hash"],
             kept=told["is_kept"],
+            settings=known[told["settings"]],
             means=of.get(told["run"], {}),
             checks=tuple(reason["check"] for reason in reasons),
             untold=tuple(told["untold"] or ()),
             system=under_test(told["system"], told["system_version"], told["system_title"]),
         )
     return found
+
+
+def _in_words(settings: str) -> dict[str, str]:
+    """Each value as it is given in a command."""
+    values: dict[str, Any] = msgspec.json.decode(settings)
+    return {
+        name: value if isinstance(value, str) else msgspec.json.encode(value).decode() for name, value in values.items()
+    }

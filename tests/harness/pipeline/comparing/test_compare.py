@@ -9,7 +9,7 @@ import msgspec
 import pyarrow as pa
 import pytest
 from tests.harness.command.command_helpers import here
-from tests.harness.pipeline.comparing.test_comparing import Runs, hashed, of_other, outcomes, runs
+from tests.harness.pipeline.comparing.test_comparing import Runs, hashed, of_other, outcomes, runs, with_settings
 from tests.harness.pipeline.stored import finished, row
 
 from shaketable.harness.history.history import History
@@ -48,7 +48,9 @@ def test_of_a_store_all_outcomes_are_read_and_the_means_of_what_passed(spark: Sp
     lone = ReasonRow("failed", "check", "settled is broken", "settled")
     untold = {"claims": "Other does not promise it"}
     rows = [
-        row("kept", kept=KEPT_SAMPLE, history_hash="a", duration=history.end),
+        row(
+            "kept", settings='{"a": 60, "b": "x", "c": true}', kept=KEPT_SAMPLE, history_hash="a", duration=history.end
+        ),
         row(
             "failed",
             seed=2,
@@ -77,6 +79,7 @@ def test_of_a_store_all_outcomes_are_read_and_the_means_of_what_passed(spark: Sp
         Key("form", "sim", "", "default", 1): of_form(
             outcome="passed",
             history_hash="a",
+            settings={"a": "60", "b": "x", "c": "true"},
             kept=True,
             means={"confirmation missed": mean, "script": float(history.end)},
         ),
@@ -192,6 +195,20 @@ def test_why_there_is_no_pair_is_told(capsys: pytest.CaptureFixture[str]) -> Non
     told = told_of(outcomes("pp", "real"), of_other("5.7", outcomes("pp", "real")), capsys)
     assert "\nNo runs are a pair: they differ in system (shaketable; now other).\n" in told
     assert "No runs are a pair" not in told_of(outcomes("p"), outcomes("p"), capsys)
+
+
+def test_other_settings_of_pairs_are_told_in_a_sentence(capsys: pytest.CaptureFixture[str]) -> None:
+    before = with_settings(outcomes("pp"), heartbeat_timeout_seconds="60", maps="")
+    now = with_settings(outcomes("pp"), heartbeat_timeout_seconds="75", maps="")
+    told = told_of(before, now, capsys)
+    assert "\nThe settings differ: heartbeat_timeout_seconds 60, now 75.\n" in told
+    first = min(now)
+    now[first] = msgspec.structs.replace(now[first], settings={"heartbeat_timeout_seconds": "75", "maps": "a"})
+    some = 'heartbeat_timeout_seconds 60, now 75; maps "", now a (in 1 of 2 pairs).'
+    assert some in " ".join(told_of(before, now, capsys).split())
+    assert "The settings" not in told_of(before, before, capsys)
+    many = [with_settings(outcomes("p"), **{f"s{n}": value for n in range(8)}) for value in "ab"]
+    assert "s4 a, now b and 3 more." in told_of(many[0], many[1], capsys)
 
 
 @pytest.mark.parametrize(

@@ -239,6 +239,21 @@ def test_a_repair_is_an_answer_though_no_measure_can_be_compared() -> None:
     assert compared(unmeasured("fffp", "real"), unmeasured("pppf", "real")).exit_code == 2
 
 
+def with_settings(told: Runs, **settings: str) -> Runs:
+    return {key: msgspec.structs.replace(run, settings=settings) for key, run in told.items()}
+
+
+def test_the_settings_in_which_pairs_differ_are_told() -> None:
+    before, now = with_settings(outcomes("ppp"), h="60", t="1"), with_settings(outcomes("ppp"), h="75", t="1", new="x")
+    now = {**now, **{key: before[key] for key in before if key.seed == 2}}
+    assert compared(before, before).settings == ()
+    assert [(each.name, each.pairs, each.before, each.now) for each in compared(before, now).settings] == [
+        ("h", 2, ("60",), ("75",)), ("new", 2, ("",), ("x",)),
+    ]  # fmt: skip
+    assert compared(outcomes("ppp"), now).settings == ()
+    assert compared(before, with_settings(outcomes("ppp", script="form"), h="75")).settings == ()
+
+
 def test_a_pair_does_not_differ_by_a_check_that_is_not_told_on_one_side() -> None:
     key = Key("storm", "real", "", "fast", 1)
     blind = {key: RunFacts(outcome="passed", untold=("claims",))}
