@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from textwrap import fill
 from typing import Any
 
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
@@ -26,6 +27,14 @@ class Screen(Console):
     def say(self, line: str, style: str = "") -> None:
         """As it is: no word of it is markup, and the terminal breaks it, so that a command in it can be copied."""
         self.print(Text(line, style), soft_wrap=True)
+
+    def say_between_words(self, line: str, style: str = "", *, indent: int = 2, styled: int | None = None) -> None:
+        """Broken between words, never within one, so that a name in it can be copied. The next lines begin further in;
+        `styled`: so many letters only."""
+        told = fill(line, self.width, subsequent_indent=" " * indent, break_long_words=False, break_on_hyphens=False)
+        text = Text(told)
+        text.stylize(style, 0, styled)
+        self.print(text, soft_wrap=True)
 
     def on_broken_pipe(self) -> None:
         """The reader of our output has gone. The command ends and says no more."""

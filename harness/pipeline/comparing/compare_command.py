@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Final
 
 import msgspec
-from rich.text import Text
 
 from shaketable.harness.console.screen import Screen
 from shaketable.harness.errors import UserError
@@ -25,9 +24,11 @@ from shaketable.harness.pipeline.needed import asks_duckdb
 from shaketable.harness.pipeline.spark.session import ending_in_order
 from shaketable.harness.pipeline.stores.store import open_store, refuse_what_is_none, session_for
 from shaketable.harness.records import OURS
+from shaketable.harness.verdicts.verdict import PASSED
 
 MOST_TOLD: Final = 20
 """runs, or differences"""
+MOST_NAMES: Final = 10
 MOST_SETTINGS: Final = 5
 MOST_VALUES: Final = 3
 MOST_NAMED: Final = 3
@@ -69,7 +70,7 @@ def _runs_of_both(options: argparse.Namespace) -> list[dict[Key, RunFacts]]:
 
 def print_compared(told: Compared, before: str, now: str) -> None:
     screen = Screen()
-    say = screen.say
+    say = screen.say_between_words
     say(VERDICTS[told.exit_code], "red" if told.exit_code == 1 else "")
     whose = [f" ({', '.join(names)})" if names else "" for names in systems_of_both(told)]
     say(f"Before: {before}{whose[0]}. Now: {now}{whose[1]}.")
@@ -87,15 +88,19 @@ def print_compared(told: Compared, before: str, now: str) -> None:
         (told.no_longer_unknown, "were unknown and pass now", "green"),
     ):
         if runs:
-            say(f"\n{len(runs):,} {'runs' if len(runs) > 1 else 'run'} of both {title}:", style)
+            say("")
+            say(f"{len(runs):,} {'runs' if len(runs) > 1 else 'run'} of both {title}:", style)
             for run in runs[:MOST_TOLD]:
-                say(_line(run))
+                say(f"  {_line(run)}", indent=4)
+                if run.again and run.now != PASSED:
+                    screen.say(f"    {run.again}")
             if len(runs) > MOST_TOLD:
                 say(f"  and {len(runs) - MOST_TOLD:,} more")
     shares = told.without_pair
     if shares.failed_before or shares.failed_now:
+        say("")
         say(
-            f"\nOf the runs of one alone {shares.failed_before:,} of {shares.runs_before:,} failed before, "
+            f"Of the runs of one alone {shares.failed_before:,} of {shares.runs_before:,} failed before, "
             f"{shares.failed_now:,} of {shares.runs_now:,} now: {'worse' if shares.worse else 'no difference is sure'}."
         )
     _print_differences(told.called, screen)
@@ -147,18 +152,19 @@ def systems_of(run: Changed) -> str:
 def _line(run: Changed) -> str:
     variant = "".join(f", {each}" for each in (run.variant, systems_of(run)) if each)
     why = f": {run.why}" if run.why else ""
-    again = f"\n    {run.again}" if run.again and run.now != "passed" else ""
-    return f"  {run.script} ({run.world}{variant}), seed {run.seed}{why}{again}"
+    return f"{run.script} ({run.world}{variant}), seed {run.seed}{why}"
 
 
 def _print_differences(called: Sequence[Difference], screen: Screen) -> None:
-    for place, each in enumerate(called[:MOST_TOLD]):
+    if called:
+        screen.say("")
+    for each in called[:MOST_TOLD]:
         unit = BY_NAME[each.measure].unit
-        screen.print("" if place else "\n", end="")
-        said = f"{_where(each)}: {each.usual} {shown(each.before, unit)}, now {shown(each.now, unit)}; {each.words}"
-        screen.print(Text.assemble((f"{each.kind:<10}", _STYLES.get(each.kind, "")), said), soft_wrap=True)
+        said = f"{each.usual} {shown(each.before, unit)}, now {shown(each.now, unit)}; {each.words}"
+        style = _STYLES.get(each.kind, "")
+        screen.say_between_words(f"{each.kind:<10}{_where(each)}: {said}", style, indent=10, styled=len(each.kind))
     if len(called) > MOST_TOLD:
-        screen.print(f"and {len(called) - MOST_TOLD:,} more differences")
+        screen.say(f"and {len(called) - MOST_TOLD:,} more differences")
 
 
 def _where(of: Difference) -> str:
@@ -185,5 +191,5 @@ def of_the_rest(told: Compared) -> Iterator[str]:
 
 
 def _some(names: Sequence[str]) -> str:
-    more = len(names) - MOST_TOLD
-    return ", ".join(names[:MOST_TOLD]) + (f" and {more} more" if more > 0 else "")
+    more = len(names) - MOST_NAMES
+    return ", ".join(names[:MOST_NAMES]) + (f" and {more:,} more" if more > 0 else "")

@@ -141,6 +141,37 @@ def test_the_size_by_the_test_is_told_in_plain_words(given: dict[str, Any], said
     assert (told.usual, msgspec.structs.replace(told, average=True).usual) == ("median", "mean")
 
 
+@pytest.fixture(autouse=True)
+def wide(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that sentences are found in one line; one test says how they are broken."""
+    monkeypatch.setenv("COLUMNS", "300")
+
+
+def test_lines_are_broken_between_words_and_no_name_and_no_command_is(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    before = {**runs({seed: 1000.0 + seed for seed in range(20)}), **outcomes("p", script="form")}
+    now = {**runs({seed: 1100.0 + 2 * seed for seed in range(20)}), **outcomes("f", script="form")}
+    names = [f"{'a-long-' * 11}{n:02}" for n in range(13)]
+    now |= {key: run for name in names for key, run in outcomes("p", script=name).items()}
+    key = Key("form", "sim", "", "default", 0)
+    again = "shaketable run form --seed 0" + 5 * " --set heartbeat=5"
+    now[key] = msgspec.structs.replace(now[key], why="settled is broken " * 5, again=again)
+    lines = told_of(before, now, capsys).splitlines()
+    assert [each for each in lines if len(each) > 60] == [
+        *(f"  {name}," for name in names[:9]), f"  {names[9]}", f"    {again}",
+    ]  # fmt: skip
+    assert lines[lines.index(f"  {names[9]}") + 1] == "  and 3 more."
+    run = lines.index("1 run of both newly fail:") + 1
+    assert lines[run : run + 2] == [
+        "  form (sim), seed 0: settled is broken settled is broken",
+        "    settled is broken settled is broken settled is broken",
+    ]
+    worse = next(place for place, line in enumerate(lines) if line.startswith("worse     claim, storm: "))
+    assert lines[worse + 1].startswith(" " * 10)
+
+
 def told_of(before: Runs, now: Runs, capsys: pytest.CaptureFixture[str]) -> str:
     print_compared(compared(before, now), "old", "new")
     return capsys.readouterr().out
