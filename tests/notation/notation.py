@@ -4,7 +4,7 @@
     n2 installs v3 by n1 [n1 n2 n3]        n2 follows n1 unless it said otherwise
     n2 installs v4 by n3 [n3 n2] claiming n1     the event names n1 as the master; `(n3 joined)`: for this reason
     n2 ignores v3 by n1 (not newer)        sent by n1; `from n3`: sent by n3
-    n1 publishes v3 [n1 n2 n3]             by itself; `by n2`: another's list
+    n1 publishes v3 [n1 n2 n3]             by itself; `by n2`: another's list; `once more`: no new one
     n1 removes n3 in v4                    `(partial member disconnection)`: with another reason than a lost connection
     n1 is told by n3: suspects n2 n4       `suspects nobody`: any more
     n1 decides v4: n2 leaves (n3 suspects n2, n4 suspects n2)    of the list that it holds; `, n3 n4 not counted yet`;
@@ -157,10 +157,10 @@ class Writer:
             self.tell(who, e.Joined(False, *reason_in("")))
         self.tell(who, e.MembersSeen(members(listed)))
 
-    def publish(self, who: str, version: str, author: str | None, listed: str) -> None:
+    def publish(self, who: str, version: str, author: str | None, listed: str, again: str | None) -> None:
         self.start(who)
-        list_ = members(listed)
-        self.tell(who, e.ViewPublished(int(version), member(author or who).uuid, list_, len(list_) - 1, True))
+        list_, change = members(listed), not again
+        self.tell(who, e.ViewPublished(int(version), member(author or who).uuid, list_, len(list_) - 1, change))
 
     def claim(self, who: str, version: str | None, listed: str | None) -> None:
         self.follow(who, who)
@@ -236,7 +236,7 @@ class Writer:
 _VIEW = r"v(\d+)(?: by (\S+))? \[(.*)\]"
 _SENTENCES: dict[str, Callable[..., None]] = {
     rf"(\S+) installs {_VIEW}(?: claiming (\S+))?(?: \((.+)\))?": Writer.install,
-    rf"(\S+) publishes {_VIEW}": Writer.publish,
+    rf"(\S+) publishes {_VIEW}( once more)?": Writer.publish,
     r"(\S+) ignores v(\d+) by (\S+)(?: from (\S+))? \((.+)\)": lambda w, who, version, author, sender, why: w.tell(
         who, e.ViewIgnored(int(version), member(author).uuid, member(sender or author), *reason_in(why))
     ),

@@ -3,7 +3,8 @@
 n1 tells that partition 0 is lost in v4
 n2 is promoted in 0 from 1 in v4       it was the backup at index 1 of partition 0, and is the owner
 c1 at n2 puts k = x1: ok by n1 n3      a client, at n2; `c1 at n2 removes k: unknown`
-c1 at n2 puts k = x1                   and it ends later, or never: `c1 ends ok by n1 n3` · `c1 ends failed`
+c1 at n2 puts k = x1                   and it ends later, or never: `c1 ends ok by n1 n3` · `c1 ends failed`;
+                                       `(no table)`: for this reason
 c1 at n2 gets k: found x1              `found nothing` · `unknown`
 ... : ok by n1 at attempt 2            the first one was not answered
 ... of map precious in partition 3 ... after the key, else of map data in partition 0
@@ -29,6 +30,7 @@ from tests.reasons import reason_in
 from shaketable.node import events as e
 from shaketable.node.events import Event
 from shaketable.node.messages import Does
+from shaketable.node.why import or_nothing
 
 Tell = Callable[[str, Event], None]
 
@@ -49,7 +51,7 @@ class Clients:
         if end:
             self.end(tell, client, end)
 
-    def end(self, tell: Tell, client: str, end: str) -> None:
+    def end(self, tell: Tell, client: str, end: str, why: str | None = None) -> None:
         who, number = self._open.pop(client)
         end, _, attempt = end.partition(" at attempt ")
         outcome, _, holders = end.partition(" by ")
@@ -58,7 +60,8 @@ class Clients:
             outcome, value = "ok", outcome.removeprefix("found ")
             value = None if value == "nothing" else value
         uuids = tuple(uuid for uuid in row(holders) if uuid is not None)
-        tell(who, e.OperationReturned(client, number, outcome, value, uuids, int(attempt or 1), "", None))
+        reason = or_nothing(reason_in(why) if why else None)
+        tell(who, e.OperationReturned(client, number, outcome, value, uuids, int(attempt or 1), *reason))
 
 
 def _versions(maps: str) -> tuple[tuple[str, int], ...]:
@@ -92,7 +95,9 @@ SENTENCES: dict[str, Callable[..., None]] = {
             w.tell, client, who, does, key, where, "", end or ""
         )
     ),
-    r"(\S+) ends (ok by .+|failed|unknown|found \S+)": lambda w, client, end: w.clients.end(w.tell, client, end),
+    r"(\S+) ends (ok by .+|failed|unknown|found \S+)(?: \((.+)\))?": lambda w, client, end, why: w.clients.end(
+        w.tell, client, end, why
+    ),
     r"(\S+) mends (\d+) at (\d+) by (\S+):((?: \w+ v\d+)+| nothing)": lambda w, who, partition, at, owner, maps: w.tell(
         who, e.BackupSynced(int(partition), int(at), member(owner), _versions(maps))
     ),

@@ -1,7 +1,8 @@
 """What members do with the partition table and with migrations, in the lines of notation.py.
 
 n1 changes the table to v2 (committed): 0 [n3 n2], 5 [n1 - n3]    the rows that differ, nobody holds index 1 of 5
-n1 publishes the table v2 [m1]            with these completed migrations, or none; to one other member
+n1 publishes the table v2 [m1]            with these completed migrations, or none; to one other member;
+                                          `once more`: no new one
 n2 installs the table v2 of n1 [m1]       `(another)`: with another content than n1's has
 n1 plans v2: 0 [n1 n2] > [n3 n2] by m1 m2, 1 ...      rows before and after, migrations
 n1 requests m1 of 0: MOVE n1 0>-, n3 ->0  source and destination, each with its index before and after; `-` is none:
@@ -78,8 +79,9 @@ def _changes(w: Any, who: str, version: str, change: str, told: str | None) -> N
     w.tell(who, e.TableChanged(int(version), stamp, change, changed, *reason_in("")))
 
 
-def _publishes(w: Any, who: str, version: str, completed: str | None) -> None:
-    w.tell(who, e.TablePublished(int(version), w.tables.stamp(who, int(version)), 1, _names(completed), True))
+def _publishes(w: Any, who: str, version: str, completed: str | None, again: str | None) -> None:
+    stamp = w.tables.stamp(who, int(version))
+    w.tell(who, e.TablePublished(int(version), stamp, 1, _names(completed), not again))
 
 
 def _installs(w: Any, who: str, version: str, master: str, completed: str | None, another: str | None) -> None:
@@ -125,7 +127,7 @@ def _fetches(w: Any, who: str, version: str, whom: str, completed: str | None, a
 _LIST = r"(?: \[(.*?)\])?"
 SENTENCES: dict[str, Callable[..., None]] = {
     r"(\S+) changes the table to v(\d+) \(([a-z ]+)\)(?:: (.+))?": _changes,
-    rf"(\S+) publishes the table v(\d+){_LIST}": _publishes,
+    rf"(\S+) publishes the table v(\d+){_LIST}( once more)?": _publishes,
     rf"(\S+) installs the table v(\d+) of (\S+){_LIST}( \(another\))?": _installs,
     r"(\S+) plans v(\d+): (.+)": _plans,
     r"(\S+) requests (m\d+) of (\d+): ([A-Z+ ]+) (\S+) (.)>(.), (\S+) (.)>(.)": _requests,

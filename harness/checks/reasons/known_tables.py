@@ -87,6 +87,8 @@ class Tables:
         """by member: the number of the event by which it told of its table last"""
         self.called: dict[tuple[Uuid, str], Called] = {}
         """by member and client: its last operation that changes something"""
+        self.asked: dict[tuple[Uuid, str], OperationCalled] = {}
+        """by member and client: its last operation"""
         self.used = False
         """somebody has used the data, or brings some"""
         self.undisturbed = True

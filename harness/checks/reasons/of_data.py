@@ -247,6 +247,7 @@ def _merged(known: Known, record: Record, event: EntriesMerged, node: NodeSeen) 
 
 def _called(known: Known, record: Record, event: OperationCalled, node: NodeSeen) -> Wrongs:
     master = known.seen.is_current(node.master) if node.master is not None else None
+    known.tables.asked[record.incarnation, event.client] = event
     if event.does != "get":
         known.tables.writes[event.partition, event.map] += 1
     if event.does != "get" and master is not None:
@@ -262,6 +263,21 @@ def _state(node: NodeSeen) -> State:
 
 
 def _returned(known: Known, record: Record, event: OperationReturned, node: NodeSeen) -> Wrongs:
+    yield from _protected(known, record, event)
+    yield from _written(known, record, event)
+
+
+def _protected(known: Known, record: Record, event: OperationReturned) -> Wrongs:
+    asked = known.tables.asked.get((record.incarnation, event.client))
+    if event.why is not Why.TOO_FEW_MEMBERS or asked is None or asked.number != event.number:
+        return
+    protected, reads = known.settings_of(record.node).protected.get(asked.map), asked.does == "get"
+    if protected is None or not (protected.reads if reads else protected.writes):
+        said = f"has {event.client}'s {'read' if reads else 'write'} {event.number} refused ({event.reason})"
+        yield f"{said}, and {asked.map} is not protected from that"
+
+
+def _written(known: Known, record: Record, event: OperationReturned) -> Wrongs:
     """By the table that owner and master have."""
     called = known.tables.called.pop((record.incarnation, event.client), None)
     if called is None or event.outcome != "ok" or not event.holders or called.event.number != event.number:

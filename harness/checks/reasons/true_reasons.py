@@ -3,7 +3,8 @@
 No event tells whom a message named, and which list or table of its sender came with it: that is left open. The cause of
 a step says whose message began it, and when that left; a message after which nothing was told is not seen. A node that
 founds a cluster by consent is judged by its links: those that are up are to the nodes that it has asked. As long as
-nothing was broken and nobody has left, a backup differs only where its owner has done without it."""
+nothing was broken and nobody has left, a backup differs only where its owner has done without it. Times are not judged
+in a run with a clock that was set; what a member does not end in time may wait for an interval more."""
 
 from __future__ import annotations
 
@@ -20,9 +21,11 @@ from shaketable.harness.checks.reasons import (
     of_members,
     of_merges,
     of_tables,
+    of_times,
 )
 from shaketable.harness.checks.reasons.known import Judge, Known, Wrongs
 from shaketable.harness.checks.reasons.of_messages import JUDGED, Senders
+from shaketable.harness.checks.reasons.of_times import Times
 from shaketable.harness.checks.result import CheckResult, Findings, Watch, counted
 from shaketable.harness.checks.shared.not_its_own import NOT_OF_THE_MEMBER
 from shaketable.harness.history.history import History
@@ -42,7 +45,8 @@ RULE: Final = (
     "does not differ, and data that have come whole are taken. Partitions are assigned when somebody uses the data. "
     "Migrations that add a copy come first. An owner names the backups that have a write, says which it does without, "
     "and waits for nobody who has left. No write is applied twice. When one member comes or leaves, no more partitions "
-    "than have to get another owner. An address where nobody is any more is forgotten."
+    "than have to get another owner. An address where nobody is any more is forgotten. Nobody gives up before its time "
+    "for that is over, or goes on for longer, and what a master sends every so often it sends then."
 )
 _JUDGES: Final[Mapping[type[Event], Judge]] = {
     **of_members.JUDGES,
@@ -53,7 +57,10 @@ _JUDGES: Final[Mapping[type[Event], Judge]] = {
 }
 NEEDS: Final = tuple(
     dict.fromkeys(
-        (*_JUDGES, *known.LEARNS, *known_merges.LEARNS, *known_tables.LEARNS, ClaimFinished, LinkDown, Merged, Started)
+        (
+            *(*_JUDGES, *known.LEARNS, *known_merges.LEARNS, *known_tables.LEARNS, *of_times.NEEDS),
+            *(ClaimFinished, LinkDown, Merged, Started),
+        )
     )
 )
 
@@ -68,13 +75,16 @@ class _Judge:
         self.count = 0
         self._known = Known(history, bounds)
         self._senders = Senders(history.names, self._known.merges.told_to_come)
+        self._times = Times(history, self._known)
 
     def see(self, record: Record, node: NodeSeen | None, seen: Observed) -> None:
         known, event = self._known, record.event
         if node is None:
             known.learn_of_others(record)
+            self._times.learn_of_others(record)
             return
         if type(event) in NOT_OF_THE_MEMBER:
+            self._times.learn_of_others(record)
             return
         known.seen = seen
         judge = _JUDGES.get(type(event))
@@ -84,6 +94,7 @@ class _Judge:
         cause = record.cause
         if cause is not None and cause.kind in JUDGED:
             self._accuse(record, self._senders.judge(cause, record, node, seen))
+        self._accuse(record, self._times.judge(record, node))
         self._senders.learn(record, node)
         known.learn(record, node)
 
@@ -93,4 +104,6 @@ class _Judge:
             self.findings.add(f"{who} {wrong}.", [record])
 
     def result(self) -> CheckResult:
+        for record, wrong in self._times.at_the_end():
+            self._accuse(record, iter((wrong,)))
         return self.findings.result(NAME, RULE, counted(self.count, "decision"), self.count)
