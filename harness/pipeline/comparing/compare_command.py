@@ -124,9 +124,9 @@ def of_pairs(told: Compared) -> Iterator[str]:
     if told.apart:
         yield f"No runs are a pair: they differ in {' and '.join(map(_apart, told.apart))}."
     if told.settings:
-        several = [_setting(each, told.pairs) for each in told.settings[:MOST_SETTINGS]]
+        settings = [_setting(each, told.pairs) for each in told.settings[:MOST_SETTINGS]]
         more = len(told.settings) - MOST_SETTINGS
-        yield f"The settings differ: {'; '.join(several)}{f' and {more:,} more' if more > 0 else ''}."
+        yield f"The settings differ: {'; '.join(settings)}{f' and {more:,} more' if more > 0 else ''}."
 
 
 def _setting(of: OtherSetting, pairs: int) -> str:
