@@ -96,8 +96,9 @@ def campaign(options: argparse.Namespace) -> int:
             except BrokenPipeError as error:
                 unread = error  # somebody has read as much as they wanted, and will want the reports
             small = shrunk(results.failing, asked.cells, out / SHRUNK, _say, lambda: interrupts.came)
-            _report(spark, results, asked, out, small, again, before=before, complete=complete)
-            screen.say(said_of_reports(out))
+            compared = _report(spark, results, asked, out, small, again, before=before, complete=complete)
+            for sentence in (*compared, said_of_reports(out)):
+                screen.say(sentence)
     if not complete:
         raise UserError(f"{_interrupted(results, asked)}; to go on: {again}")
     if unread is not None:
@@ -168,12 +169,14 @@ def _report(
     *,
     before: str,
     complete: bool,
-) -> None:
-    """After the verdict is told: this takes a while, and does not change it."""
+) -> Sequence[str]:
+    """After the verdict is told: this takes a while, and does not change it. What a comparison with the campaign before
+    says, in sentences."""
     notes = [] if complete else [_interrupted(results, asked)]
     notes += [f"{run} was executed twice, and its two histories differ" for run in results.differed]
     path, title = out / STORE, title_of(results, asked.runs if asked.runs < MOST else results.runs)
     comparisons: Sequence[Comparison] = ()
+    said: Sequence[str] = ()
     with Steps("Making the reports") as steps:
         if spark is None:
             if before:
@@ -195,7 +198,7 @@ def _report(
                 complete=complete,
             )
             write_campaign_reports(facts, out)
-            return
+            return said
         store = open_store(spark, str(path))
         if before:
             from shaketable.harness.pipeline.comparing.compared_report import comparisons_of  # needs scipy
@@ -215,6 +218,7 @@ def _report(
             complete=complete,
             begins=steps.begins,
         )
+    return said
 
 
 def _say(line: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 from typing import TYPE_CHECKING
+from xml.etree import ElementTree
 
 import pytest
 from tests.harness.command.command_helpers import here
@@ -127,7 +128,13 @@ def test_it_reports_what_has_changed_since_the_campaign_before(
         ("new failure", "passed", "failed"),
         ("new failure", "passed", "failed"),
     ]
-    assert f"Compared with {before}/store: 2 runs of both, " in " ".join(report["notes"])
+    assert report["notes"][0].startswith(f"Compared with {before}/store: 2 runs of both, ")
+    *_, compared, verdict, reports = ran.out.splitlines()
+    assert [compared, verdict] == report["notes"]
+    assert verdict.startswith("Worse than before.")
+    assert reports.startswith("Reports: ")
+    assert "| new failure | seed 1 | story | passed | failed |" in (now / "report.md").read_text()
+    assert "compared" in [suite.get("name") for suite in ElementTree.parse(now / "junit.xml").getroot()]
     assert "What has changed" in (now / "report.html").read_text()
     assert f" --before {before} " in report["again"]
     itself = here(capsys, "campaign", str(broken), *few, "--out", str(now), "--before", str(now))
