@@ -170,8 +170,8 @@ def _report(
     before: str,
     complete: bool,
 ) -> Sequence[str]:
-    """After the verdict is told: this takes a while, and does not change it. It gives the sentences of a comparison with
-    the campaign before."""
+    """After the verdict is told: this takes a while, and does not change it. It gives the sentences of a comparison
+    with the campaign before."""
     notes = [] if complete else [_interrupted(results, asked)]
     notes += [f"{run} was executed twice, and its two histories differ" for run in results.differed]
     path, title = out / STORE, title_of(results, asked.runs if asked.runs < MOST else results.runs)
