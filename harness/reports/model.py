@@ -150,8 +150,8 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     said: str
     """in words, with its statistics: "12 % slower (9 to 15 %, 95 of 100 times)" """
     kind: str
-    """ "new failure", "now unknown", "gone failure", or as `shaketable compare` calls it: "worse", "better",
-    "different" """
+    """ "new failure", "now unknown", "gone failure", "known now", or as `shaketable compare` calls it: "worse",
+    "better", "different" """
 
 
 class Minimal(msgspec.Struct, frozen=True, kw_only=True):

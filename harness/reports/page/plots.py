@@ -196,6 +196,7 @@ _SIGNS: Final = {
     "worse": "▲",
     "now unknown": "?",
     "gone failure": "✓",
+    "known now": "✓",
     "better": "▼",
     "different": "≠",
 }
@@ -205,6 +206,7 @@ _STATUSES: Final = {
     "now unknown": "unknown",
     "better": "held",
     "gone failure": "held",
+    "known now": "held",
 }
 
 
