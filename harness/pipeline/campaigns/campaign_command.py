@@ -86,8 +86,13 @@ def campaign(options: argparse.Namespace) -> int:
         spark = None
         if plays_on_spark(options):
             with Steps("Starting Spark") as steps:
-                steps.begins("this takes some ten seconds")
-                spark = spark_session(options.spark_master, cores=options.cores, app="shaketable campaign", short=True)
+                spark = spark_session(
+                    options.spark_master,
+                    cores=options.cores,
+                    app="shaketable campaign",
+                    short=True,
+                    begins=partial(steps.begins, "this takes some ten seconds"),
+                )
         results, complete = _run(spark, asked, options, out, interrupts)
         if results.runs:
             screen = Screen()

@@ -15,7 +15,7 @@ import sys
 import tempfile
 import threading
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -62,9 +62,11 @@ def spark_session(
     app: str = "shaketable",
     memory: str | None = None,
     short: bool = False,
+    begins: Callable[[], None] | None = None,
 ) -> SparkSession:
     """`master` as --spark-master gives it; without it all cores of this machine, or so many of them. `memory` is for
-    Spark's own process, as in 1g. A `short` session ends before Java's best compiler has made up for its own work."""
+    Spark's own process, as in 1g. A `short` session ends before Java's best compiler has made up for its own work.
+    `begins` is called when nothing is left to refuse, and Java starts."""
     global _running
     if cores is not None and (master is not None or cores < 1):
         why = "give at least 1" if cores < 1 else "it counts cores of this machine, and does not go with --spark-master"
@@ -78,7 +80,7 @@ def spark_session(
     refuse_without_spark()
     scratch = _new_scratch()
     try:
-        session = _start(asked, app, memory, short, scratch)
+        session = _start(asked, app, memory, short, scratch, begins)
     except BaseException as error:
         _end_gateway()
         shutil.rmtree(scratch, ignore_errors=True)
@@ -119,11 +121,15 @@ def stop_spark() -> None:
     shutil.rmtree(running.scratch, ignore_errors=True)
 
 
-def _start(asked: str, app: str, memory: str | None, short: bool, scratch: Path) -> SparkSession:
+def _start(
+    asked: str, app: str, memory: str | None, short: bool, scratch: Path, begins: Callable[[], None] | None
+) -> SparkSession:
     from pyspark import SparkConf, SparkContext
     from pyspark.java_gateway import launch_gateway
     from pyspark.sql import SparkSession
 
+    if begins is not None:
+        begins()
     java, own, conf = find_java(), scratch / "java", scratch / "conf"
     write_wrapper(java, own)
     given = write_configuration(conf)
