@@ -104,6 +104,8 @@ def test_names_and_titles_say_which_policies_there_are_several_of() -> None:
         ("nemesis-of-a-group-by-datagram-all-to-all-by-seniority", 9910373, "fast", "usual"),
         # No plan: the story began before a member had its master's last word, and that one made it ask again at once.
         ("group-watchdog-tells-of-a-shutdown", 9302, "default", "usual"),
+        # A doubt had ended, and another member was suspected: the check took that for the old doubt.
+        ("nemesis-of-a-group-by-datagram-swim-by-order", 9995020, "default", "usual"),
     ],
 )
 def test_plans_that_showed_a_fault_of_ours_pass(name: str, seed: int, preset: str, schedule: str) -> None:

@@ -57,7 +57,7 @@ class OldDoubts:
         left = {suspect: doubt}
         for record in after:
             left = _after(record, left) if record.time <= due else left
-        if not left or any(self._may_come(each, followed, due) for each in self._announced.get(suspect, ())):
+        if suspect not in left or any(self._may_come(each, followed, due) for each in self._announced.get(suspect, ())):
             return
         late = self._all.late_between(followed.incarnation, followed.time, due)
         peer = self._history.by_uuid.get(suspect)
