@@ -24,7 +24,7 @@ def write_whole(path: Path, data: bytes | str) -> None:
 
 
 def write_shared(path: Path, data: bytes | str) -> None:
-    """What is for others too, such as measured figures: the umask decides who may read it, as with any file."""
+    """For figures, which others may read too: the umask decides who may, as with any file."""
     _write(path, data, _shared)
 
 

@@ -1,4 +1,4 @@
-"""What a master has told or heard last counts for the one that follows it, if it is of now, and of this incarnation.
+"""The last words of a master count for the one that follows it, if they are of now, and of this incarnation.
 
 A new master repeats what its predecessor told of late (rulings 5.9), and hears from it how long a member has been
 silent (text 5.2.2.2). A member that is heard while it is probed is not missed. Five members; n1 is the master."""

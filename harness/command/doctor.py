@@ -93,7 +93,7 @@ def _environment() -> Iterator[Finding]:
 
 
 def _packages() -> Iterator[Finding]:
-    """What shaketable itself requires."""
+    """Those that shaketable itself requires."""
     for requirement in required()[""]:
         name = name_in(requirement)
         try:

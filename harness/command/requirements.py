@@ -1,4 +1,4 @@
-"""What shaketable requires: as the checkout says that it runs from, else as its installed metadata does.
+"""The packages that shaketable requires: as the checkout says that it runs from, else as its installed metadata does.
 
 The metadata of a checkout are those of its last `make setup`."""
 

@@ -1,4 +1,4 @@
-"""What tells runs of one script, world and seed apart in a report: the variant, and else the preset."""
+"""Tells runs of one script, world and seed apart in a report: by the variant, and else by the preset."""
 
 from __future__ import annotations
 

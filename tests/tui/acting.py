@@ -63,6 +63,17 @@ class Remembering(Hands):
         then("")
 
 
+RING = """\
+n1 leads from 1 [n1 n2 n3]
+n2 n3 take 1 of n1
+n1 sends to n2, and watches n3
+n2 sends to n3, and watches n1
+n3 sends to n1, and watches n2
+n1 tells 2: joined and ready of n2 [n1 n2 n3]
+n2 takes 2 of n1
+n1 suspects n3"""
+
+
 class Living(Shown):
     def __init__(
         self,

@@ -41,11 +41,11 @@ def check(history: History, bounds: Bounds) -> CheckResult:
         _next_one(history, findings, journey, bounds)
     for process in history.processes.values():
         _taken_in(history, findings, process, gone)
-    circumstances = Circumstances(history, bounds) if merges.merges else None
-    for merge in merges.merges:
-        _raised(history, findings, merge)
-        assert circumstances is not None
-        _stays(circumstances, findings, merge)
+    if merges.merges:
+        circumstances = Circumstances(history, bounds)
+        for merge in merges.merges:
+            _raised(history, findings, merge)
+            _stays(circumstances, findings, merge)
     arrived = sum(journey.arrived is not None for journey in merges.journeys)
     looked_at = f"{counted(len(gone), 'member')} that went over, {arrived} of them admitted where they went"
     return findings.result(NAME, RULE, looked_at, len(gone))

@@ -146,17 +146,17 @@ def _unsaid(history: History, bounds: Bounds, cluster: Cluster) -> Iterator[Wron
     """Members that do not say that all is in place, although it is: whoever stops them one by one waits for ever."""
     rest = max(history.calm, last_write(history, bounds), cluster.changed.time)
     due = rest + mended_after(cluster.settings) + bounds.allowance
-    words = history.of(SafetyChanged)
-    if history.end < due or not words:
+    last = {word.incarnation: word for word in history.of(SafetyChanged)}
+    if history.end < due or not last:
         return
     for member in cluster.staying:
         process = history.by_uuid.get(member.uuid)
         if process is None or not process.alive or not history.executing(process):
             continue
-        told: list[Record[SafetyChanged]] = [word for word in words if word.incarnation == member.uuid]
-        if not told or not told[-1].event.safe:
-            said = f"says that {told[-1].event.reason}" if told else "never says that all is in place"
-            yield f"{history.names.member(member)} {said}, and nothing is left to do", [*told[-1:]] or [cluster.changed]
+        told = last.get(member.uuid)
+        if told is None or not told.event.safe:
+            said = f"says that {told.event.reason}" if told is not None else "never says that all is in place"
+            yield f"{history.names.member(member)} {said}, and nothing is left to do", [told or cluster.changed]
 
 
 def _uneven(history: History, cluster: Cluster, notes: list[str]) -> Iterator[Wrong]:

@@ -54,7 +54,7 @@ _SEARCH: Final = "search"
 
 
 class Waits(NamedTuple):
-    """What a member has to have done by then."""
+    """Something that a member has to have done by then."""
 
     began: Record
     most: Micros
@@ -102,7 +102,7 @@ class Times:
             self._look_at[me] = -1
 
     def at_the_end(self) -> Iterator[tuple[Record, str]]:
-        """What those that still run have not done."""
+        """For those that still run: all that they have not done."""
         end = self._history.end
         for me, waits in self._waits.items():
             process = self._history.by_uuid.get(me)
@@ -256,7 +256,7 @@ class Times:
 
 
 def _sends(node: NodeSeen) -> Mapping[str, bool]:
-    """What it has to send every so often."""
+    """By kind: whether it has to send that every so often."""
     lists = leads(node) and len(node.members) > 1
     return {_LIST: lists, _TABLE: lists and node.partitions.version > 0 and not node.partitions.searching}
 

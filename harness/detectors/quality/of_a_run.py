@@ -1,4 +1,4 @@
-"""What is measured of one run, as plain data: any process can play it, and nobody keeps its records.
+"""The figures of one run, as plain data: any process can play it, and nobody keeps its records.
 
 There are two levels. `DOUBTED`: a suspicion counts as well as a removal. `REMOVED`: the list alone counts."""
 

@@ -19,7 +19,7 @@ from shaketable.node.core.env import Micros
 
 
 class Chosen(msgspec.Struct, frozen=True):
-    """What the user has chosen for all policies."""
+    """The user has chosen it for all policies."""
 
     preset: str
     settings: dict[str, str]
@@ -53,7 +53,7 @@ Task = ToMeasure | ToPrice
 
 
 class Done(msgspec.Struct, frozen=True):
-    """What was asked for, or what was in its way."""
+    """A run that was asked for, or the trouble that was in its way."""
 
     run: OfRun | None = None
     period: Micros | None = None

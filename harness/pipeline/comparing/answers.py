@@ -66,7 +66,7 @@ class Difference(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def usual(self) -> str:
-        """What `before` and `now` are."""
+        """The kind of average that `before` and `now` are."""
         return "mean" if self.average else "median"
 
     @property

@@ -6,6 +6,7 @@ from __future__ import annotations
 from math import exp, inf
 from typing import NamedTuple
 
+import msgspec
 import numpy as np
 
 from shaketable.harness.pipeline.comparing.alike import all_alike
@@ -46,30 +47,14 @@ def differences(before: Runs, now: Runs, asked: Asked) -> tuple[Difference, ...]
     chances = corrected([each.found for each in told])
     many = sum(each.found.could_be_told for each in told)
     alike = all_alike(before, now)
-    return tuple(
-        _equal(each) if (each.of.system, each.of.script) in alike else _answered(each, chance, asked, many)
-        for each, chance in zip(told, chances, strict=True)
-    )
+    answers = [_answered(each, chance, asked, many) for each, chance in zip(told, chances, strict=True)]
+    return tuple(_equal(each) if (each.system, each.script) in alike else each for each in answers)
 
 
-def _equal(of: _Compared) -> Difference:
+def _equal(of: Difference) -> Difference:
     """All pairs are alike, event by event: that needs no test, and not many draws."""
-    return Difference(
-        measure=of.of.measure,
-        script=of.of.script,
-        system=of.of.system,
-        paired=of.paired,
-        draws=of.found.draws,
-        differ=0,
-        before=of.before,
-        now=of.now,
-        average=of.average,
-        percent=0.0,
-        low=0.0,
-        high=0.0,
-        chance=1.0,
-        kind=NO_WORSE,
-        bound=0.0,
+    return msgspec.structs.replace(
+        of, differ=0, percent=0.0, low=0.0, high=0.0, chance=1.0, kind=NO_WORSE, bound=0.0, more=0
     )
 
 

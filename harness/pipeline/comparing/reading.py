@@ -1,4 +1,4 @@
-"""What comparing reads of a store: by Spark, or of a store on this machine by DuckDB, in the same words.
+"""Reads of a store all that is compared: by Spark, or of a store on this machine by DuckDB, in the same words.
 
 Of all its runs but those of a search; with what they took, as far as their histories are kept and they have passed."""
 

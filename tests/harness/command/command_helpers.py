@@ -152,6 +152,15 @@ class Harness:
         """Whether the harness's own records hold these words."""
         return any(words in file.read_text() for file in self.report.glob("runs/*/events/harness.jsonl"))
 
+    def ends_by_ctrl_c_with(self, worker: str) -> None:
+        """It is interrupted when a process of this module works for it: it says one sentence, and leaves nothing."""
+        self.wait_until(lambda: any(worker in each.cmdline() for each in self.all_of_it()), "a worker is there")
+        known = self.all_of_it()
+        self.process.send_signal(signal.SIGINT)
+        told = self.ended()
+        assert (told.code, told.out, told.err) == (2, "", "shaketable: interrupted\n")
+        self.nothing_is_left(known)
+
     def wait_until(self, what: Callable[[], Any], why: str) -> None:
         wait_until(lambda: what() or self.process.poll() is not None, why)
         assert what() or self.process.poll() is None, self.ended()

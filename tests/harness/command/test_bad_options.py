@@ -1,4 +1,4 @@
-"""What is the same for all commands: which numbers are seeds, and where an unknown option points to."""
+"""All commands have the same rules: which numbers are seeds, and where an unknown option points to."""
 
 from __future__ import annotations
 

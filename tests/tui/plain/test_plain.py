@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from tests.harness.systems.toy import REFUSALS, TOY
-from tests.tui.acting import Living
+from tests.tui.acting import RING, Living
 from tests.waiting import HANG
 
 from shaketable.harness.cli import main
@@ -39,15 +39,6 @@ def test_how_all_stands_is_said_in_sentences() -> None:
     assert list(text.status(Living().session)) == STATUS.split("\n")
 
 
-RING = """\
-n1 leads from 1 [n1 n2 n3]
-n2 n3 take 1 of n1
-n1 sends to n2, and watches n3
-n2 sends to n3, and watches n1
-n3 sends to n1, and watches n2
-n1 tells 2: joined and ready of n2 [n1 n2 n3]
-n2 takes 2 of n1
-n1 suspects n3"""
 OF_A_GROUP = """\
 time 0.008 s of 0.008 s, live: by hand, world sim, seed 7, preset fast
 group: 3 of 3 members run, all have one view, 1 in doubt

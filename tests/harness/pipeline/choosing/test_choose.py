@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import signal
 from pathlib import Path
 from typing import Any, Final
 from xml.etree import ElementTree
@@ -134,12 +133,7 @@ def test_what_comes_of_it_hangs_on_no_process() -> None:
 def test_ctrl_c_ends_it_with_one_sentence_and_nothing_is_left(tmp_path: Path) -> None:
     running = Harness(tmp_path, "--members", "50", "--under", "pauses-3s", "--at-most", "1/year", command=CHOOSE)
     try:
-        running.wait_until(lambda: any(WORKER in each.cmdline() for each in running.all_of_it()), "a worker is there")
-        known = running.all_of_it()
-        running.process.send_signal(signal.SIGINT)
-        told = running.ended()
-        assert (told.code, told.out, told.err) == (2, "", "shaketable: interrupted\n")
-        running.nothing_is_left(known)
+        running.ends_by_ctrl_c_with(WORKER)
     finally:
         running.close()
 

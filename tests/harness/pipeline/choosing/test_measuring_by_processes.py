@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import signal
 from collections.abc import Sequence
 from contextlib import nullcontext
 from pathlib import Path
@@ -77,12 +76,7 @@ def test_a_process_that_is_killed_changes_nothing() -> None:
 def test_ctrl_c_ends_it_with_one_sentence_and_nothing_is_left(tmp_path: Path) -> None:
     running = Harness(tmp_path, "--members", "100", "--under", "pauses", "--cores", "2", command=COMPARE)
     try:
-        running.wait_until(lambda: any(WORKER in each.cmdline() for each in running.all_of_it()), "a worker is there")
-        known = running.all_of_it()
-        running.process.send_signal(signal.SIGINT)
-        told = running.ended()
-        assert (told.code, told.out, told.err) == (2, "", "shaketable: interrupted\n")
-        running.nothing_is_left(known)
+        running.ends_by_ctrl_c_with(WORKER)
     finally:
         running.close()
 

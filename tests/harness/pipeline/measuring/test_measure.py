@@ -254,7 +254,7 @@ def test_no_name_is_broken_on_a_narrow_screen(
 def test_a_pipe_and_a_usual_terminal_get_no_line_that_is_wider(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """What a campaign of some thousand runs may have."""
+    """With amounts as a campaign of some thousand runs may have them."""
     monkeypatch.delenv("COLUMNS", raising=False)
     amounts = {"time": (740, 16 * SECOND, 19_600_150, 20 * SECOND), "bytes": (54_540, 77_740, 829_605, 1_234_567)}
     rows = [
