@@ -89,7 +89,7 @@ async def the_next_in_line_has_an_old_table(cluster: Cluster) -> None:
     given = [cluster.that.owns("n4", partition) for partition, row in cluster.seen.plan().items() if row[0] == "n4"]
     await cluster.heal(planned)
     moved = named("n4 owns what it is to own", given) & cluster.that.no_migrations()
-    await cluster.until(moved, within=cluster.bounds.migrations(2 * PARTITIONS))
+    await cluster.until(moved, within=cluster.bounds.safe(migrations=2 * PARTITIONS))
     await cluster.kill("n1")
     await cluster.until(cluster.that.agree("n2", "n3", "n4"), within=cluster.bounds.crash)
     await cluster.expect(cluster.that.is_safe(), within=cluster.bounds.safe())

@@ -8,7 +8,6 @@ import argparse
 import hashlib
 import json
 import os
-import random
 import sys
 import time
 from collections.abc import Iterator, Sequence
@@ -19,7 +18,7 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 from rich.console import Console
 from tests.mutants.judge import Judged, Try, judge, tries
-from tests.mutants.mutants import CORES, Mutant, files, made, spots
+from tests.mutants.mutants import CORES, Mutant, Spot, files, made, spots
 from tests.mutants.page import EQUIVALENT, HARMLESS, Explained, explained, figures, measured, write_page
 from tests.mutants.reached import Reached, all_reached
 from tests.where import ROOT
@@ -32,6 +31,8 @@ if TYPE_CHECKING:
 
 WAVE: Final = 24
 """mutants; what a wave found is kept when it is over"""
+TESTED: Final = 12
+"""runs at most of a mutant that cannot be noticed, and has its reason: whether that holds"""
 Work = tuple[Mutant, Sequence[Try]]
 
 
@@ -58,9 +59,12 @@ def refusal(asked: argparse.Namespace) -> str:
 
 
 def chosen(asked: argparse.Namespace) -> Iterator[Mutant]:
-    """The same ones for the same seed, as long as the core is the same."""
-    every = [spot for file in files(asked.family) if asked.only in file for spot in spots(file)]
-    random.Random(asked.seed).shuffle(every)
+    """By the same seed the same ones. Where the core becomes another, only those that were there or come there change."""
+
+    def place(spot: Spot) -> bytes:
+        return hashlib.sha256(f"{asked.seed} {spot.name}".encode()).digest()
+
+    every = sorted((spot for file in files(asked.family) if asked.only in file for spot in spots(file)), key=place)
     found: set[str] = set()
     for spot in every:
         if not asked.all and len(found) >= asked.sample:
@@ -115,10 +119,14 @@ def main(arguments: Sequence[str]) -> int:
     reached = Reached(all_reached(spark, asked.out / f"reached-{asked.family}-{version()}.jsonl", asked.family))
     kept = Kept(asked.out, asked.runs)
     equivalent, harmless = Explained.kept(EQUIVALENT), Explained.kept(HARMLESS)
+
+    def most(mutant: Mutant) -> int:
+        return min(asked.runs, TESTED) if equivalent.why(mutant) or harmless.why(mutant) else int(asked.runs)
+
     mutants = list(chosen(asked))
     left = [mutant for mutant in mutants if mutant.ident not in kept.found]
     for start in range(0, len(left), WAVE):
-        wave = [(mutant, tries(mutant, reached, asked.runs)) for mutant in left[start : start + WAVE]]
+        wave = [(mutant, tries(mutant, reached, most(mutant))) for mutant in left[start : start + WAVE]]
         kept.add(judged_on(spark, wave))
         console.print(f"{start + len(wave)} of {len(left)} mutants, {time.monotonic() - began:.0f} s")
     found = [explained(kept.found[mutant.ident], equivalent, harmless) for mutant in mutants]

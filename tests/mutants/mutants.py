@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import importlib
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
@@ -74,10 +75,12 @@ class Spot(msgspec.Struct, frozen=True):
 
     file: str
     number: int
+    name: str
+    """the same one as long as this place is the same, whatever becomes of the file around it"""
 
 
 def spots(file: str) -> list[Spot]:
-    return [Spot(file, number) for number in range(len(_Found.of(file).changes))]
+    return [Spot(file, number, name) for number, name in enumerate(_Found.of(file).names())]
 
 
 def made(spot: Spot) -> Mutant | None:
@@ -197,6 +200,15 @@ class _Found:
         if file not in cls._known:
             cls._known[file] = cls(file)
         return cls._known[file]
+
+    def names(self) -> Iterator[str]:
+        """Of equal changes in one function, each has a number."""
+        seen: Counter[str] = Counter()
+        for change in self.changes:
+            before, after = (self._module.code_for_node(node) for node in (change.before, change.after))
+            name = f"{self._file} {change.function}: {before} => {after}"
+            seen[name] += 1
+            yield f"{name} {seen[name]}"
 
     def lines(self, change: _Change) -> list[str]:
         """That it may change."""

@@ -5,7 +5,6 @@ Those come first that cost little and execute lines of its function that few oth
 from __future__ import annotations
 
 import json
-import time
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
@@ -18,7 +17,6 @@ from tests.mutants.mutants import CORES, Mutant, lines_of
 from tests.where import CHAOS, ROOT
 
 from shaketable.harness.pipeline.campaigns.variants import ALL, USUAL, draws_its_faults, for_script
-from shaketable.harness.runs.judging import judged
 from shaketable.harness.runs.run import Options, collect_garbage_rarely, run_simulated
 from shaketable.harness.scripting.scripts import Script, load_scripts
 
@@ -27,8 +25,8 @@ if TYPE_CHECKING:
 
 TASK: Final = 8
 """scripts"""
-CHEAP: Final = 0.1
-"""seconds of a run, about: what costs less is no better for it"""
+CHEAP: Final = 500
+"""events of a run, about: what costs less is no better for it"""
 RICHEST: Final = 20
 """scripts"""
 SEED: Final = 0
@@ -42,8 +40,8 @@ Played = tuple[str, str]
 
 class Reach(msgspec.Struct, frozen=True):
     script: str
-    seconds: float
-    """what one run and its verdict cost"""
+    events: int
+    """as a run costs time, but the same on every machine"""
     lines: Mapping[str, Sequence[int]]
     """by file of the core"""
     variant: str = USUAL.name
@@ -83,18 +81,15 @@ def reach_of(several: Iterable[Played]) -> Iterator[Reach]:
     parts = [part for core in CORES.values() for part in core]
     core = [str(ROOT / where / part / "*") for where in ("", ".dev/shaketable") for part in parts]
     for name, variant in several:
-        began = time.process_time()
-        judged(run_simulated(scripts()[name], options(variant, SEED, PRESET)), story=False)
-        seconds = time.process_time() - began
         cover = Coverage(data_file=None, include=core, config_file=False)
         cover.start()
         try:
-            run_simulated(scripts()[name], options(variant, SEED, PRESET))
+            finished = run_simulated(scripts()[name], options(variant, SEED, PRESET))
         finally:
             cover.stop()
         data = cover.get_data()
         lines = {_short(file): sorted(data.lines(file) or ()) for file in data.measured_files()}
-        yield Reach(name, round(seconds, 4), lines, variant)
+        yield Reach(name, len(finished.records), lines, variant)
 
 
 def _short(file: str) -> str:
@@ -136,7 +131,7 @@ class Reached:
 
         def worth(each: Reach) -> tuple[float, str, str]:
             played = each.script, each.variant
-            return -rare[played] / (CHEAP + each.seconds), *played
+            return -rare[played] / (CHEAP + each.events), *played
 
         return sorted(self._here(mutant), key=worth)
 
@@ -147,7 +142,7 @@ class Reached:
 
         def worth(each: Reach) -> tuple[int, int, float, str, str]:
             beside = sum(len(lines) for file, lines in each.lines.items() if file.startswith(folder))
-            return -len(each.lines[mutant.file]), -beside, each.seconds, each.script, each.variant
+            return -len(each.lines[mutant.file]), -beside, each.events, each.script, each.variant
 
         best: dict[str, Reach] = {}
         for each in sorted(self._here(mutant), key=worth):
@@ -162,7 +157,7 @@ class Reached:
         others = [plan for plan in of_file if (plan.script, plan.variant) not in here and plan.random]
         lines = lines_of(mutant)
         close = [plan for plan in others if not lines.isdisjoint(plan.lines[mutant.file])]
-        return sorted(close or others, key=lambda each: (each.seconds, each.script, each.variant))
+        return sorted(close or others, key=lambda each: (each.events, each.script, each.variant))
 
     def _here(self, mutant: Mutant) -> Sequence[Reach]:
         file = mutant.file

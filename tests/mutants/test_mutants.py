@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 import pytest
 from tests.lengths import LONG, NIGHT, mostly_by_night
-from tests.mutants.__main__ import main
+from tests.mutants.__main__ import chosen, main, parsed
 from tests.mutants.judge import How, Judged, Try, judge, tries
 from tests.mutants.mutants import Mutant, files, function_of, known, lines_of, made, planted, spots, written
 from tests.mutants.page import EQUIVALENT, HARMLESS, NOTICED, Explained, explained, figures, measured, page, share
@@ -71,6 +71,14 @@ def test_the_same_number_is_the_same_mutant() -> None:
     assert len(files()) > 80
 
 
+def test_what_becomes_of_one_file_changes_no_choice_among_the_others() -> None:
+    among = [mutant for mutant in chosen(parsed(["--only", "/service/", "--sample", "90"])) if mutant.file == FOLLOWING]
+    alone = list(chosen(parsed(["--only", FOLLOWING, "--sample", str(len(among))])))
+    assert among == alone
+    assert among
+    assert among != list(chosen(parsed(["--only", FOLLOWING, "--sample", str(len(among)), "--seed", "2"])))
+
+
 def test_a_group_has_a_core_of_its_own() -> None:
     """Its mutants are judged by runs of groups, and those of a cluster by runs of clusters."""
     first = "self._sender.beat(seat.member.address, self.message())"
@@ -87,8 +95,8 @@ def test_a_group_has_a_core_of_its_own() -> None:
 def test_runs_that_know_a_branch_come_first() -> None:
     mutant = written(FOLLOWING, "Following.on_members_update", "if not ms.joined:", "if False:")
     lines = sorted(lines_of(mutant))
-    usual = Reach("usual", 0.1, {FOLLOWING: [mutant.line]})
-    reached = Reached([usual, Reach("elsewhere", 0.1, {}), Reach("knowing", 0.1, {FOLLOWING: lines})])
+    usual = Reach("usual", 100, {FOLLOWING: [mutant.line]})
+    reached = Reached([usual, Reach("elsewhere", 100, {}), Reach("knowing", 100, {FOLLOWING: lines})])
     assert [each.script for each in reached.by(mutant)] == ["knowing", "usual"]
 
 
@@ -96,8 +104,8 @@ def test_plans_that_come_near_are_played_too() -> None:
     """By another seed they may execute the line."""
     mutant = written(FOLLOWING, "Following.on_members_update", "if not ms.joined:", "if False:")
     function, elsewhere = sorted(lines_of(mutant) - {mutant.line}), [max(lines_of(mutant)) + 1]
-    story, plan = Reach("late-list", 0.1, {FOLLOWING: [mutant.line]}), Reach("storm", 0.1, {FOLLOWING: function})
-    far = Reach("nemesis", 0.1, {FOLLOWING: elsewhere})
+    story, plan = Reach("late-list", 100, {FOLLOWING: [mutant.line]}), Reach("storm", 100, {FOLLOWING: function})
+    far = Reach("nemesis", 100, {FOLLOWING: elsewhere})
 
     def played(*reaches: Reach) -> list[str]:
         found = tries(mutant, Reached(reaches), 5)
@@ -115,10 +123,10 @@ def test_those_that_execute_most_of_the_file_and_its_folder_come_in_between() ->
     """A line that each merge executes says nothing where there are no data."""
     mutant = written(FOLLOWING, "Following.on_members_update", "if not ms.joined:", "if False:")
     beside = f"{FOLLOWING.rpartition('/')[0]}/join.py"
-    cheap = Reach("late-list", 0.1, {FOLLOWING: [mutant.line]})
-    full = Reach("kill-the-master", 9.0, {FOLLOWING: [mutant.line, 1, 2]})
-    fuller = Reach("split-in-two", 9.0, {FOLLOWING: [mutant.line, 1, 2], beside: [1]})
-    again = Reach("split-in-two", 9.0, {FOLLOWING: [mutant.line, 1, 2]}, "fast")
+    cheap = Reach("late-list", 100, {FOLLOWING: [mutant.line]})
+    full = Reach("kill-the-master", 9000, {FOLLOWING: [mutant.line, 1, 2]})
+    fuller = Reach("split-in-two", 9000, {FOLLOWING: [mutant.line, 1, 2], beside: [1]})
+    again = Reach("split-in-two", 9000, {FOLLOWING: [mutant.line, 1, 2]}, "fast")
     assert [each.script for each in Reached([cheap, full, fuller, again]).rich(mutant)] == [
         "split-in-two", "kill-the-master", "late-list",
     ]  # fmt: skip
@@ -134,7 +142,7 @@ def test_a_run_says_which_lines_it_reached() -> None:
     (reach,) = reach_of([("late-list", "")])
     ignored = written(FOLLOWING, "Following.on_members_update", "because(Why.NOT_NEWER)", "because(Why.WITHOUT_ME)")
     assert ignored.line in reach.lines[FOLLOWING]
-    assert reach.seconds > 0
+    assert reach.events > 0
 
 
 def test_a_mutant_that_ends_its_process_is_told() -> None:

@@ -24,29 +24,30 @@ from shaketable.harness.pipeline.workers import Workers
 from shaketable.node.config import GMS, RING
 
 COMPARE: Final = "compare-detectors"
-SMALL: Final = ("--members", "5,6", "--seeds", "2")
-LOSSY: Final = ("--under", "loss-30,lagging-some")
 
 
-@pytest.mark.parametrize("more", [LOSSY, ("--under", "none", "--messages", "1")])
+@pytest.mark.parametrize(
+    ("more", "sizes"),
+    [
+        (("--under", "loss-30,lagging-some", "--members", "5"), [5] * 16),
+        (("--under", "none", "--members", "5,6", "--messages", "1"), [5] * 8 + [6] * 8),
+    ],
+)
 def test_two_processes_make_what_one_makes(
-    more: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """And what this process makes alone."""
-
+    more: tuple[str, ...], sizes: Sequence[int], tmp_path: Path, capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
     def made(name: str, *cores: str) -> list[Any]:
         folder = tmp_path / name
-        said = here(capsys, COMPARE, *SMALL, *more, *cores)
-        ran = here(capsys, COMPARE, *SMALL, *more, *cores, "--json", "--report", folder)
-        return [said, ran, *((file.name, file.read_bytes()) for file in sorted(folder.iterdir()))]
+        ran = here(capsys, COMPARE, *more, "--seeds", "2", *cores, "--json", "--report", folder)
+        return [ran, *((file.name, file.read_bytes()) for file in sorted(folder.iterdir()))]
 
-    by_one, by_two = made("one", "--cores", "1"), made("two", "--cores", "2")
+    by_two = made("two", "--cores", "2")
     in_this_process(monkeypatch)
-    assert by_one == by_two == made("here")
-    assert (by_two[1].code, by_two[1].err) == (0, "")
-    told = [json.loads(line) for line in by_two[1].out.splitlines()]
-    conditions = len(more[1].split(","))
-    assert [each["members"] for each in told] == [5] * 8 * conditions + [6] * 8 * conditions
+    assert by_two == made("here")
+    assert (by_two[0].code, by_two[0].err) == (0, "")
+    told = [json.loads(line) for line in by_two[0].out.splitlines()]
+    assert [each["members"] for each in told] == sizes
     assert {each["runs"] for each in told} == {2}
 
 
@@ -100,7 +101,7 @@ def test_members_that_come_to_no_list_are_told_with_the_policy_and_the_seed(
 
 
 MISTAKES: Final[dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
-    "no cores": ((*LOSSY, "--cores", "0"), ("--cores 0: give at least 1",)),
+    "no cores": (("--under", "loss-30", "--cores", "0"), ("--cores 0: give at least 1",)),
     "cores for nothing": (("--cores", "2"), ("--cores goes with --at-most or --under",)),
 }
 

@@ -68,6 +68,7 @@ def played(folder: Path, master: str, conf: Path) -> list[str]:
     return found
 
 
+@NIGHT
 def test_a_campaign_on_executors_apart_has_the_rows_that_a_plain_loop_gives(tmp_path: Path) -> None:
     before = {each.name for each in Path(pyspark.__file__).parent.iterdir()}
     assert len(played(tmp_path, f"local-cluster[{EXECUTORS},1,512]", small_jobs(tmp_path))) == EXECUTORS
