@@ -102,7 +102,8 @@ class Group:
 
     def heard_of(self, last: int) -> None:
         """My master has published up to this one."""
-        if self.reign is not None and last > self.reign.last:
+        assert self.reign is not None
+        if last > self.reign.last:
             self.reign = msgspec.structs.replace(self.reign, last=last)
             self.highest = max(self.highest, last)
 

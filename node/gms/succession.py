@@ -265,7 +265,7 @@ class Succession:
             if not knows_sender:
                 return
         self._sender.send(sender.address, SuspectReportTaken(group.me, group.stamp, message.request))
-        if suspect is None or suspect.member == group.me or not knows_sender:
+        if suspect is None or not knows_sender:
             return
         self._env.report(SuspectReportHeard(message.sender, suspect.member))
         reason = because(Why.NOT_HEARD_BY, message.sender.address)

@@ -34,7 +34,6 @@ class SwimProbe:
         self._doubt = doubt
         self._reached = reached
         self._failed = failed
-        self._over = False
         self._asked: list[Ask] = []
         """who tries it for me"""
         self._silent = 0
@@ -95,9 +94,6 @@ class SwimProbe:
         return True
 
     def _end(self, why: Why | None) -> None:
-        if self._over:
-            return
-        self._over = True
         self._timer.cancel()
         for ask in (self._own, *self._asked):
             ask.cancel()
