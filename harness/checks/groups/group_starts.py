@@ -2,19 +2,25 @@
 
 It is over `gms_group_start_delay` after the last one of those that it waited for is ready, or after it began if it
 waited for nobody. If some do not come, it is over `gms_group_start_limit` after it began, and names these. Nobody is
-named of whom the same master has told meanwhile that it is ready."""
+named of whom a master of this member has told that it is ready, before or meanwhile, and that is in the view since."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from shaketable.harness.checks.groups.reading import READY, UNDER_WAY, told
+from shaketable.harness.checks.groups.reading import READY, UNDER_WAY, is_added_itself, told
 from shaketable.harness.checks.shared.circumstances import Circumstances
 from shaketable.harness.history.history import History
 from shaketable.harness.history.words.cluster import rounded
 from shaketable.harness.records import Record, tells
 from shaketable.node.core.env import Micros
-from shaketable.node.events import GroupStartBegan, GroupStartEnded, NotificationTaken
+from shaketable.node.events import (
+    GroupStartBegan,
+    GroupStartEnded,
+    NotificationTaken,
+    ReadmissionAsked,
+    ViewInstalled,
+)
 from shaketable.node.messages import Address
 
 
@@ -24,26 +30,36 @@ class GroupStarts:
         self._all = circumstances
 
     def judge(self) -> None:
-        for records in told(self._history, GroupStartBegan, GroupStartEnded, NotificationTaken).values():
+        kinds = GroupStartBegan, GroupStartEnded, NotificationTaken, ReadmissionAsked, ViewInstalled
+        for records in told(self._history, *kinds).values():
             began: Record[GroupStartBegan] | None = None
-            ready: dict[Address, Record] = {}
+            ready: dict[Address, Record[NotificationTaken]] = {}
             times: list[Micros] = []
             """when it began, and when each of those that are expected was ready"""
             for record in records:
                 if tells(record, GroupStartBegan):
-                    began, ready, times = record, {}, [record.time]
+                    began, times = record, [record.time]
                     continue
+                if tells(record, NotificationTaken):
+                    if is_added_itself(record):
+                        ready = {}
+                    peer, change = record.event.peer, record.event.change
+                    if peer is not None:
+                        ready.pop(peer.address, None)
+                    if peer is not None and change == READY:
+                        ready[peer.address] = record
+                        if began is not None and peer.address in began.event.expected:
+                            times.append(record.time)
                 match record.event:
                     case GroupStartEnded(missing):
                         if began is not None:
                             self._judge_missing(began, record, missing, ready)
                             self._judge_time(began, record, missing, times)
                         began = None
-                    case NotificationTaken(_, _, peer, change) if peer is not None:
-                        ready.pop(peer.address, None)
-                        if change == READY and began is not None and peer.address in began.event.expected:
-                            ready[peer.address] = record
-                            times.append(record.time)
+                    case ViewInstalled(members=members):
+                        ready = {address: told for address, told in ready.items() if told.event.peer in members}
+                    case ReadmissionAsked():
+                        ready = {}
                     case _:
                         pass
             if began is not None and all(address in ready for address in began.event.expected):

@@ -2,7 +2,7 @@
 
 M is the number of members in a view, X the number of likely successors. In steady state the member's view does not
 change. Probes, reports and the first heartbeat, which goes to all, do not count. In a ring with inferred heartbeats
-some other message stands for one now and then (spared.py)."""
+some other message stands for one now and then (spared.py). Heartbeats go to those that watch (watchers.py)."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from shaketable.harness.bounds.cluster import Bounds
 from shaketable.harness.checks.groups.reading import told
 from shaketable.harness.checks.groups.rest import installed
 from shaketable.harness.checks.groups.spared import Spared
+from shaketable.harness.checks.groups.watchers import Watchers
 from shaketable.harness.checks.result import CheckResult, counted
 from shaketable.harness.checks.shared.circumstances import Circumstances
 from shaketable.harness.history.history import History
@@ -19,6 +20,7 @@ from shaketable.node.config import ALL_TO_ALL, INFERRED, MASTER_AND_LIKELY, Sett
 from shaketable.node.events import (
     HealthAnnouncedToAll,
     HeartbeatsCounted,
+    HeartbeatTargets,
     MasterFollowed,
     NotificationPublished,
     ReadmissionAsked,
@@ -29,9 +31,10 @@ NAME: Final = "message cost"
 RULE: Final = (
     "In steady state each member's heartbeats in a period are within its policy's formula: M-1 (all to all); 1, of the"
     " master the smaller of X and M-1 (master and likely); 1 (ring); 1, or none where other messages stand for it "
-    "(ring with inferred); 1 ping (swim, lifeguard)."
+    "(ring with inferred); 1 ping (swim, lifeguard). Members watch those that send them heartbeats, and each is "
+    "watched."
 )
-NEEDS: Final = (HealthAnnouncedToAll, HeartbeatsCounted, NotificationPublished, ViewInstalled)
+NEEDS: Final = (HealthAnnouncedToAll, HeartbeatsCounted, HeartbeatTargets, NotificationPublished, ViewInstalled)
 
 
 def check(history: History, bounds: Bounds) -> CheckResult:
@@ -67,6 +70,7 @@ def check(history: History, bounds: Bounds) -> CheckResult:
                 )
                 findings.add(f"{said} stands for one.", [record])
     Spared(history, circumstances).judge()
+    Watchers(history, circumstances).judge()
     looked_at = f"{counted(counts, 'count')} in steady state"
     if periods:
         looked_at += f": {sent / periods:.2f} heartbeats of a member in a period, of {most / periods:.2f} allowed"

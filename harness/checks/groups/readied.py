@@ -2,11 +2,11 @@
 
 Its application is ready `gms_ready_after` later, and it tells that to its master in each period until all are told
 (rulings 5.7). It is judged where neither it nor its master was shaken, or the link to the master, and where the master
-leads on."""
+leads on. A master tells that once in each stay of a member."""
 
 from __future__ import annotations
 
-from shaketable.harness.checks.groups.reading import ADD, READY, UNDER_WAY, kind_of, published, told
+from shaketable.harness.checks.groups.reading import ADD, NEW_MASTER, READY, UNDER_WAY, kind_of, published, told
 from shaketable.harness.checks.groups.steady import Steady
 from shaketable.harness.checks.shared.circumstances import Circumstances
 from shaketable.harness.history.history import History, Process
@@ -18,7 +18,7 @@ from shaketable.node.events import (
     NotificationPublished,
     NotificationTaken,
 )
-from shaketable.node.messages import Uuid
+from shaketable.node.messages import Member, Uuid
 
 
 class Readied:
@@ -34,6 +34,7 @@ class Readied:
                 self._ready.setdefault((record.incarnation, record.event.peer.uuid), []).append(record.time)
 
     def judge(self) -> None:
+        self._judge_repeats()
         for record in published(self._history).values():
             peer, master = record.event.peer, self._history.by_uuid.get(record.incarnation)
             if record.event.change != ADD or peer is None or master is None:
@@ -41,6 +42,25 @@ class Readied:
             newcomer = self._history.by_uuid.get(peer.uuid)
             if newcomer is not None and kind_of(self._history, peer, self._all.settings_of(newcomer.node)) == CORE:
                 self._judge(record, master, newcomer)
+
+    def _judge_repeats(self) -> None:
+        for records in told(self._history, NotificationPublished).values():
+            ready: dict[Uuid, Record] = {}
+            for record in records:
+                event = record.event
+                if event.change == NEW_MASTER:
+                    ready = {}
+                elif event.peer is not None:
+                    before = ready.pop(event.peer.uuid, None)
+                    if event.change == READY:
+                        ready[event.peer.uuid] = record
+                        if before is not None:
+                            self._accuse_of_repeat(before, record, event.peer)
+
+    def _accuse_of_repeat(self, before: Record, record: Record, peer: Member) -> None:
+        who, whom = self._history.names.process(record.node, record.incarnation), self._history.names.member(peer)
+        said = f"{who} tells all for the second time that {whom} is ready, which has begun no other stay."
+        self._all.findings.add(said, [before, record])
 
     def _judge(self, record: Record[NotificationPublished], master: Process, newcomer: Process) -> None:
         own = self._all.bounds_of(newcomer.node)

@@ -2,8 +2,9 @@
 
 The check compares what was published with what each member takes, and what its application is told, in the member's own
 order. A member must take all to the end if both sides and their links have been well for as long as a group may take to
-settle. A heartbeat tells a member soon that it lacks one (gaps_known.py). It asks for what it lacks, and is sent that
-again (resends.py). A new master repeats recent ends (repeated_ends.py)."""
+settle. It takes soon what it is told (taken_soon.py). A heartbeat tells a member soon that it lacks one
+(gaps_known.py). It asks for what it lacks, and is sent that again (resends.py). A new master repeats recent ends
+(repeated_ends.py)."""
 
 from __future__ import annotations
 
@@ -15,6 +16,7 @@ from shaketable.harness.checks.groups.gaps_known import Gaps
 from shaketable.harness.checks.groups.reading import NEW_MASTER, Told, is_added_itself, of_whom, published, told
 from shaketable.harness.checks.groups.repeated_ends import RepeatedEnds
 from shaketable.harness.checks.groups.resends import Resends
+from shaketable.harness.checks.groups.taken_soon import TakenSoon
 from shaketable.harness.checks.result import CheckResult, counted
 from shaketable.harness.checks.shared.circumstances import Circumstances, both_ways, span_of
 from shaketable.harness.history.history import History
@@ -89,6 +91,7 @@ class _Judge:
             if stay is not None:
                 self._judge_end(uuid, stay)
         Gaps(self._history, self._all, self._published).judge()
+        TakenSoon(self._history, self._all, self._published).judge()
         Resends(self._history, self._all).judge()
         RepeatedEnds(self._history, self._all).judge()
         looked_at = (

@@ -1,7 +1,8 @@
 """S7: each FAILURE after an announced shutdown is judged, and each word to all that such a member is dead.
 
 The announcement could reach a master that was there at that moment if each had the other in its view, and nothing
-touched them or the link between. If a whole group shuts down, all of its core do (whole_group_stops.py)."""
+touched them or the link between. A member that shuts down is soon taken off the view (taken_off.py). If a whole group
+shuts down, all of its core do (whole_group_stops.py)."""
 
 from __future__ import annotations
 
@@ -11,6 +12,7 @@ from typing import Final
 from shaketable.harness.bounds.cluster import Bounds
 from shaketable.harness.checks.groups.reading import FAILURE, SHUTDOWN, UNDER_WAY, published, told
 from shaketable.harness.checks.groups.rest import installed
+from shaketable.harness.checks.groups.taken_off import TakenOff
 from shaketable.harness.checks.groups.whole_group_stops import WholeGroupStops
 from shaketable.harness.checks.result import CheckResult, counted
 from shaketable.harness.checks.shared.circumstances import Circumstances
@@ -24,7 +26,7 @@ from shaketable.node.messages import Uuid
 NAME: Final = "shutdown is no failure"
 RULE: Final = (
     "A planned shutdown never ends in FAILURE, and nobody is told that the member is dead, if its announcement could "
-    "reach the master. A whole group shuts down with all its core members, and no other."
+    "reach the master. It is soon told as planned. A whole group shuts down with all its core members, and no other."
 )
 NEEDS: Final = (HealthAnnouncedToAll, Leaving, NotificationPublished)
 
@@ -54,11 +56,12 @@ def check(history: History, bounds: Bounds) -> CheckResult:
         if _could_hear(history, circumstances, said, dead, bounds):
             ends += 1
             _accuse(circumstances, said, dead, "tells all that {} is dead")
+    TakenOff(history, circumstances).judge()
     WholeGroupStops(history, circumstances).judge()
     looked_at = f"{counted(len(announced), 'announced shutdown')}, {planned} told as planned"
     notes = [f"{counted(unheard, 'announcement')} that may not have reached the master"] if unheard else []
     excused = circumstances.excused
-    notes += [f"{counted(excused, 'member')} that went on while rounds were late"] if excused else []
+    notes += [f"{counted(excused, 'member')} that stayed while rounds were late"] if excused else []
     return circumstances.findings.result(NAME, RULE, looked_at, ends, unknown=bool(excused), notes=notes)
 
 

@@ -2,8 +2,8 @@
 
 A restarted master is another incarnation, and begins again with 1. Installed views are compared with published ones
 here, with each other by "one list a key". A master tells each change to all of its view (text 5.2.1.1), and says to how
-many. A member that is added, or ready, is in the view; one that has failed or shut down is not. Links are closed where
-a view changes (closed_links.py)."""
+many. A member that is added, or ready, is in the view; one that has failed or shut down is not, nor has it come again.
+Links are closed where a view changes (closed_links.py)."""
 
 from __future__ import annotations
 
@@ -74,15 +74,22 @@ def check(history: History, bounds: Bounds) -> CheckResult:
 
 
 def _judge_subject(history: History, findings: Findings, record: Record[NotificationPublished]) -> None:
-    """A member that is added, or ready, is in the view that is told with it; one that has gone is not."""
+    """A member that is added, or ready, is in the view that is told with it. One that has gone is not, and no other
+    incarnation is at its address: that one had come when the end was news."""
     event = record.event
     if event.peer is None or event.change == NEW_MASTER:
         return
     is_there = event.peer in event.members
+    again = any(m != event.peer and m.address == event.peer.address for m in event.members)
     if is_there != (event.change in (ADD, READY)):
-        who = history.names.process(record.node, record.incarnation)
-        said = f"{who} publishes notification {event.version}: {event.change}{of_whom(history, event.peer)}, and its "
-        findings.add(f"{said}view {'has' if is_there else 'lacks'} that one.", [record])
+        has = f"{'has' if is_there else 'lacks'} that one"
+    elif again and not is_there:
+        has = "has another incarnation of it"
+    else:
+        return
+    who = history.names.process(record.node, record.incarnation)
+    said = f"{who} publishes notification {event.version}: {event.change}{of_whom(history, event.peer)}, and its "
+    findings.add(f"{said}view {has}.", [record])
 
 
 def _judge_receivers(

@@ -1,0 +1,118 @@
+"""Of the check "same notifications": a member soon takes what its master tells it, and so does one that it has just
+added.
+
+It is judged where the member has all that came before, and both were well, and so was the master's link to it. Before
+a member is added it must have followed nobody, and have asked in the stay that it is in. No datagrams carry
+notifications there, for these may be lost."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from shaketable.harness.checks.groups.own_links import OwnLinks
+from shaketable.harness.checks.groups.reading import ADD, NEW_MASTER, UNDER_WAY, Told, told
+from shaketable.harness.checks.groups.steady import Steady
+from shaketable.harness.checks.shared.circumstances import Circumstances, both_ways
+from shaketable.harness.history.history import History, Process
+from shaketable.harness.history.words.cluster import rounded
+from shaketable.harness.records import Record
+from shaketable.node.config import NO_UDP
+from shaketable.node.core.env import Micros
+from shaketable.node.events import (
+    MasterFollowed,
+    NotificationPublished,
+    NotificationsLost,
+    NotificationTaken,
+    ReadmissionAsked,
+    Started,
+)
+from shaketable.node.messages import Uuid
+
+Published = Mapping[Told, Record[NotificationPublished]]
+
+
+class TakenSoon:
+    def __init__(self, history: History, circumstances: Circumstances, published: Published) -> None:
+        self._history = history
+        self._all = circumstances
+        self._published = published
+        self._steady = Steady(circumstances)
+        self._links = OwnLinks(history)
+        self._begun = told(history, Started, ReadmissionAsked)
+        self._had: dict[tuple[Uuid, Uuid], list[tuple[Micros, int]]] = {}
+        """by a member and its master: when it had which one, or knew it to be lost"""
+        for taken in history.of(NotificationTaken):
+            self._has(taken, taken.event.author, taken.event.version)
+        for lost in history.of(NotificationsLost):
+            self._has(lost, lost.event.author, lost.event.version - 1)
+
+    def _has(self, record: Record, author: Uuid, version: int) -> None:
+        self._had.setdefault((record.incarnation, author), []).append((record.time, version))
+
+    def judge(self) -> None:
+        for record in self._published.values():
+            master = self._history.by_uuid.get(record.incarnation)
+            if master is None or record.event.change == NEW_MASTER:
+                continue
+            for member in record.event.members:
+                other = self._history.by_uuid.get(member.uuid)
+                if other is not None and other is not master:
+                    self._judge(record, master, other)
+
+    def _judge(self, record: Record[NotificationPublished], master: Process, other: Process) -> None:
+        own = self._all.bounds_of(other.node)
+        due = record.time + own.settings.discovery_retry + UNDER_WAY + own.allowance
+        last = self._last(other, record, due)
+        if due > self._history.end or last >= record.event.version:
+            return
+        is_added = record.event.change == ADD and record.event.peer == other.member
+        if is_added:
+            begin = self._looks_since(other, record, due)
+            if begin is None:
+                return
+        else:
+            begin = record.time - UNDER_WAY
+            follows, since = self._steady.master_of(other.uuid, record.time)
+            if follows != master.uuid or since > begin or last != record.event.version - 1:
+                return
+            if not self._steady.goes_on(other, begin, due):
+                return
+        if self._is_kept_from_it(master, other, begin, record.time, due):
+            return
+        late = any(self._all.late_between(each.uuid, record.time, due) for each in (master, other))
+        who, by = self._history.name(other), self._history.name(master)
+        does = "has added it" if is_added else "tells it"
+        said = f"{who} does not take notification {record.event.version}, by which {by} {does}, within "
+        self._all.accuse(f"{said}{rounded(due - record.time)}.", [record], late=late)
+
+    def _last(self, other: Process, record: Record, due: Micros) -> int:
+        """That it has by then."""
+        had = self._had.get((other.uuid, record.incarnation), ())
+        return max((version for time, version in had if time <= due), default=0)
+
+    def _looks_since(self, other: Process, record: Record, due: Micros) -> Micros | None:
+        """It follows nobody until this one comes, and stays there. None: it does something else."""
+        begun = [each for each in self._begun.get(other.uuid, ()) if each.time <= due]
+        changes = self._steady.changes(other.uuid, due)
+        if not begun or begun[-1].time > record.time or (other.ended is not None and other.ended.time <= due):
+            return None
+        asks_anew = isinstance(begun[-1].event, ReadmissionAsked)
+        if asks_anew and record.time - begun[-1].time <= UNDER_WAY:
+            return None  # its master answers a question of the stay before
+        for each in changes:
+            if isinstance(each.event, MasterFollowed) and each.sequence > begun[-1].sequence:
+                return None
+        return None if self._steady.leaves(other, due) else begun[-1].time
+
+    def _is_kept_from_it(self, master: Process, other: Process, begin: Micros, told_at: Micros, due: Micros) -> bool:
+        assert other.member is not None
+        nodes, links = (master.node, other.node), both_ways(master.node, other.node)
+        if any(self._all.settings_of(node).gms_udp != NO_UDP for node in nodes):
+            return True
+        if self._all.touched(begin, due, nodes=nodes, links=links) or any(
+            self._all.stopped(node, begin, due) for node in nodes
+        ):
+            return True
+        if any(span.kind.shifts and span.begin <= due and span.touches(nodes, links) for span in self._all.spans):
+            return True
+        return not self._links.held(master.uuid, other.member.address, told_at, due)
