@@ -5,7 +5,7 @@ oldest has another master with each step; text 5.2.1, the same group name in ano
 
 from __future__ import annotations
 
-from shaketable import Cluster
+from shaketable import SECOND, Cluster
 from shaketable.chaos.helpers.groups import (
     ABOUT,
     BY_SENIORITY,
@@ -125,4 +125,23 @@ async def group_of_another_domain(cluster: Cluster) -> None:
     await cluster.until(have_failed(cluster, [dead], told=rest), within=0)
     for name in ours:
         await cluster.until(cluster.that.is_signalled(name, "FAILURE", times=0), within=0)
+    await cluster.calm()
+
+
+@scripts_under(
+    ["all to all", "ring"],
+    elections=ONE_ELECTION,
+    settings={"gms_group_start_limit_seconds": 20},
+    about=[*ABOUT, *CALM],
+)
+async def group_starts_when_its_master_is_ready_last(cluster: Cluster) -> None:
+    """All others are ready before the master is: when the whole group starts, nobody waits for them."""
+    await cluster.form("n1", settings={"gms_ready_after_seconds": 10}, knowing=SIX)
+    await cluster.join("n2", "n3", knowing=SIX)
+    ready = all_of(cluster.that.is_signalled("n1", "JOINED_AND_READY", of=name) for name in ("n1", "n2", "n3"))
+    await cluster.until(ready, within=cluster.bounds.group.forming + 10 * SECOND)
+    await cluster.start_group("n1", ["n2", "n3"])
+    within = cluster.settings.gms_group_start_delay + cluster.settings.gms_heartbeat_period
+    await cluster.until(cluster.that.has_started_the_group("n1"), within=within)
+    await cluster.expect(cluster.that.agree("n1", "n2", "n3"), within=0)
     await cluster.calm()

@@ -254,3 +254,24 @@ async def group_master_starts_again_at_once(cluster: Cluster) -> None:
     await cluster.expect(cluster.that.agree(*ALL) & follow(cluster, ALL, successor), within=within)
     await cluster.until(have_failed(cluster, [master], told=rest), within=0)
     await cluster.calm()
+
+
+@scripts_under(["all to all"], elections=ONE_ELECTION, about=[*SILENT, *CALM, LEADERSHIP])
+async def group_master_in_doubt_says_something(cluster: Cluster) -> None:
+    """A notification of the master comes while it is in doubt: it is probed once more, and nobody is asked again.
+
+    None of its heartbeats comes, and no answer to a probe, neither to the next in line nor to the one that is asked."""
+    await form(cluster, *ALL)
+    group, rest = cluster.bounds.group, [*ALL[1:], "n6"]
+    lost = [
+        await cluster.drop("healthmessage", sender="n1", to=["n2"]),
+        await cluster.drop("pong", sender="n1", to=["n2", "n3"]),
+    ]
+    await cluster.until(cluster.that.suspects("n2", "n1"), within=group.suspicion)
+    await cluster.start("n6", knowing=ALL)
+    within = group.verification + 3 * cluster.settings.gms_probe_timeout
+    await cluster.expect(cluster.that.agree(*rest) & follow(cluster, rest, "n2"), within=within)
+    await cluster.until(all_of(cluster.that.caught(each) for each in lost), within=0)
+    await cluster.together(*[cluster.heal(each) for each in lost])
+    await cluster.expect(cluster.that.agree(*ALL, "n6"), within=cluster.bounds.settle())
+    await cluster.calm()

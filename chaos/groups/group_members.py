@@ -210,3 +210,50 @@ async def group_watchdog_tells_of_a_shutdown(cluster: Cluster) -> None:
     await cluster.heal(lost)
     await cluster.heal(lost_again)
     await cluster.calm()
+
+
+@scripts_under(detections=["ring with inferred"], elections=ONE_ELECTION, about=[*ABOUT, *CALM, "no false failure"])
+async def group_talk_is_heard_without_its_heartbeats(cluster: Cluster) -> None:
+    """Of all that a member says, each message that carries its heartbeat is lost: the next one is as good as that.
+
+    The first message of a period carries it, and the second one does not."""
+    await form(cluster, *ALL)
+    cluster.always(cluster.that.trusts("n4", "n3") & cluster.that.trusts("n1", "n3"))
+    window, period = cluster.settings.detection_window, cluster.settings.gms_heartbeat_period
+    await cluster.talk(*ALL, every=period // 2)
+    await cluster.sleep(2 * window)
+    unasked = await cluster.blackhole("n4", "n3", one_way=True)
+    await cluster.until(cluster.that.spares_heartbeats("n3"), within=2 * window)  # a period of its begins
+    for _ in range((2 * window + cluster.settings.gms_probe_timeout) // period + 1):
+        lost = await cluster.drop("application", sender="n3", to=["n4"], count=1)
+        await cluster.until(cluster.that.caught(lost), within=period)
+        await cluster.heal(lost)
+        await cluster.sleep(period * 3 // 4)
+    await cluster.heal(unasked)
+    await cluster.talk(*ALL, every=0)
+    await cluster.calm()
+
+
+@scripts_under(["ring"], elections=ONE_ELECTION, about=[*ABOUT, *CALM])
+async def group_watchdog_is_faster_than_a_second_doubt(cluster: Cluster) -> None:
+    """A member that was doubted for nothing is missed again, and a watchdog tells that it failed while it is probed."""
+    await form(cluster, *ALL)
+    await cluster.start("w1", settings={"gms_member_type": "watchdog"}, knowing=ALL)
+    await cluster.until(cluster.that.link_is_up("w1", "n1"), within=cluster.bounds.group.forming)
+    group = cluster.bounds.group
+    await cluster.pause("n3")
+    await cluster.until(cluster.that.suspects("n1", "n3"), within=group.failure())
+    await cluster.resume("n3")
+    await cluster.until(cluster.that.trusts("n1", "n3"), within=group.verification)
+    await cluster.sleep(cluster.settings.detection_window)
+    probed = await cluster.drop("ping", sender="n1", to=["n3"])
+    await cluster.pause("n3")
+    await cluster.until(cluster.that.caught(probed), within=group.failure())
+    rest = ["n1", "n2", "n4", "n5"]
+    await cluster.hint("w1", "n3")
+    await cluster.until(have_failed(cluster, ["n3"], told=rest), within=cluster.settings.gms_heartbeat_period)
+    await cluster.sleep(cluster.settings.gms_probe_timeout)
+    await cluster.heal(probed)
+    await cluster.resume("n3")
+    await cluster.expect(cluster.that.agree(*ALL), within=cluster.bounds.settle())
+    await cluster.calm()

@@ -14,6 +14,7 @@ from shaketable.chaos.helpers.groups import (
     ONE_ELECTION,
     SHUTDOWN,
     SILENT,
+    all_of,
     follow,
     form,
     have_failed,
@@ -149,4 +150,43 @@ async def group_first_question_comes_late(cluster: Cluster) -> None:
     within = cluster.bounds.group.take_over() + cluster.bounds.group.forming
     await cluster.expect(cluster.that.agree(*ALL) & follow(cluster, ALL, "n2"), within=within)
     await cluster.until(follow(cluster, rest, "n2"), within=0)
+    await cluster.calm()
+
+
+@scripts_under(["all to all"], elections=ONE_ELECTION, about=[*CRASHES, *CALM, LEADERSHIP, SHUTDOWN])
+async def group_successor_hears_of_a_shutdown(cluster: Cluster) -> None:
+    """A dying master has told one member alone of a shutdown: its successor hears that from it, and tells it as one.
+
+    The word of the one that shut down was lost on its way to the successor too."""
+    await form(cluster, *ALL)
+    unheard = await cluster.drop("healthannounced", sender="n5", to=["n2", "n4"])
+    lost = await cluster.drop("notified", sender="n1", to=["n2", "n4"])
+    await cluster.leave("n5")
+    within = cluster.bounds.group.shutdown
+    await cluster.until(cluster.that.is_signalled("n3", "PLANNED_SHUTDOWN", of="n5"), within=within)
+    await cluster.kill("n1")
+    rest = ["n2", "n3", "n4"]
+    cluster.always(have_not_failed(cluster, "n5", told=rest))
+    planned = all_of(cluster.that.is_signalled(name, "PLANNED_SHUTDOWN", of="n5") for name in rest)
+    within = cluster.bounds.group.take_over()
+    await cluster.expect(planned & cluster.that.agree(*rest) & follow(cluster, rest, "n2"), within=within)
+    await cluster.until(cluster.that.caught(unheard) & cluster.that.caught(lost), within=0)
+    await cluster.heal(unheard)
+    await cluster.calm()
+
+
+@scripts_under(["all to all", "ring"], elections=ONE_ELECTION, about=[*CRASHES, *CALM, LEADERSHIP])
+async def group_successor_repeats_no_end_of_one_that_is_back(cluster: Cluster) -> None:
+    """A member fails and comes back just before the master dies: the successor does not tell that failure again."""
+    await form(cluster, *ALL)
+    await cluster.kill("n5")
+    others = ["n1", "n2", "n3", "n4"]
+    await cluster.until(have_failed(cluster, ["n5"], told=others), within=cluster.bounds.group.failure())
+    await cluster.restart("n5")
+    await cluster.until(follow(cluster, ["n5"], "n1"), within=cluster.bounds.group.forming)
+    await cluster.kill("n1")
+    rest = ["n2", "n3", "n4", "n5"]
+    cluster.always(have_not_failed(cluster, "n5", told=["n5"]))
+    within = cluster.bounds.group.take_over()
+    await cluster.expect(cluster.that.agree(*rest) & follow(cluster, rest, "n2"), within=within)
     await cluster.calm()

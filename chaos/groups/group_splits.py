@@ -84,3 +84,25 @@ async def group_master_asks_its_list(cluster: Cluster) -> None:
 def looks_for(cluster: Cluster, name: str) -> dict[str, str]:
     """GMS_DISCOVERY_URI_LIST, as an administrator writes it."""
     return {"discovery_uri_list": f"tcp://{cluster.seen.view(name).address}"}
+
+
+@scripts_under(["all to all"], elections=ONE_ELECTION, about=[*ABOUT, *CALM])
+async def group_master_follows_nobody(cluster: Cluster) -> None:
+    """A split heals, and a master that gives way finds no place: the member that has not heard that asks it for a sign.
+
+    It hears that its master follows nobody, and looks for one itself."""
+    await form(cluster, "n1", *LEFT, *RIGHT)
+    await cluster.leave("n1")
+    group, everybody = cluster.bounds.group, [*LEFT, *RIGHT]
+    await cluster.until(cluster.that.agree(*everybody), within=group.shutdown)
+    split = await cluster.split(LEFT, RIGHT, how="cut")
+    sides = cluster.that.agree(*LEFT) & cluster.that.agree(*RIGHT)
+    await cluster.expect(sides & follow(cluster, RIGHT, "n4"), within=group.take_over_and_failures(1, 2))
+    unheard = [await cluster.drop(word, sender="n4", to=["n6"]) for word in ("followmaster", "masterquery")]
+    lost = await cluster.drop("notified", sender="n2", to=["n4"])
+    await cluster.heal(split)
+    within = group.heal + group.suspicion + group.forming
+    await cluster.expect(follow(cluster, ["n6"], "n2") & cluster.that.caught(lost), within=within)
+    await cluster.together(*[cluster.heal(each) for each in (*unheard, lost)])
+    await cluster.expect(cluster.that.agree(*everybody) & follow(cluster, everybody, "n2"), within=group.heal)
+    await cluster.calm()
