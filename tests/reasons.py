@@ -24,7 +24,7 @@ def gone(how: str) -> tuple[str, Ending]:
 
 @cache
 def _kind_of(words: str) -> Why:
-    same = [why for why in Why if why.words == words]
+    same = [why for why in Why if words in (why.words, why)]
     like = [why for why in Why if why.words.strip("{}") and re.fullmatch(_pattern(why), words)]
     return next(iter([*same, *like]), NO_USUAL_ONE)
 

@@ -59,7 +59,7 @@ def refusal(asked: argparse.Namespace) -> str:
 
 
 def chosen(asked: argparse.Namespace) -> Iterator[Mutant]:
-    """By the same seed the same ones. Where the core changes, only those change that were there, or come there."""
+    """By the same seed the same ones. Where the core changes, only mutants of the changed places do."""
 
     def place(spot: Spot) -> bytes:
         return hashlib.sha256(f"{asked.seed} {spot.name}".encode()).digest()

@@ -91,6 +91,18 @@ CASES = [
      "Going._send_all", "kept(ms.settings) // 4", "kept(ms.settings) / 4"),
     ("one direction", "a-member-crashes-when-its-part-is-to-go", f"{SPLITBRAIN}/merge.py", "Merge._try",
      "ms.view.version != self._version", "False"),
+    ("true reasons", "issue-20331", "node/cluster/service/updates.py", "Updates.add",
+     "if len(joiners) > 1 else", "if True else"),
+    ("true reasons", "a-wrong-configuration", "node/cluster/service/join.py", "Join.on_config_mismatch",
+     ", refused=True", ", refused=False"),
+    ("true reasons", "protection-prevents-what-a-merge-would-lose", f"{PARTITION}/operations.py",
+     "Operations.on_operation", 'message.does == "get" and (below', "False and (below"),
+    ("true reasons", "a-write-while-a-backup-is-mended", f"{PARTITION}/store.py", "MapStore.sync_begins",
+     "self._noted[partition] = []", "pass"),
+    ("consequences", "issue-8137", f"{SPLITBRAIN}/answering.py", "Answering._judge",
+     "self._part(asker, message)", "pass"),
+    ("nothing waits", "admitted-by-a-master-that-has-overslept", "node/cluster/service/join.py", "Join._round",
+     "self._request_join()\n        elif", "pass\n        elif"),
 ]  # fmt: skip
 
 

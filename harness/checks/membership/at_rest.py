@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterator, Mapping
 
 from shaketable.harness.bounds.cluster import Bounds
+from shaketable.harness.checks.shared.leading import leads
 from shaketable.harness.seen.run import NodeSeen, Observed
 from shaketable.node.core.env import Micros
 from shaketable.node.messages import Address, Uuid
@@ -56,7 +57,10 @@ def open_things(node: NodeSeen, own: Bounds, since: Micros, leaving: Container[U
 
 
 def lacking(node: NodeSeen, own: Bounds, seen: Observed) -> Iterator[Open]:
-    """By what its master has."""
+    """By what its master has; or one that has admitted it, and is asked every so often."""
+    for other in seen.awake() if not node.joined else ():
+        if leads(other) and any(member.uuid == node.incarnation for member in other.members):
+            yield f"has not joined, and the list of {other.name}, a master, has it", 3 * own.settings.join_retry
     master = seen.is_current(node.master) if node.master is not None and node.joined else None
     if master is None or master is node:
         return

@@ -32,6 +32,7 @@ from shaketable.node.events import (
     Joined,
     MemberRemoved,
     MergeBegan,
+    MergeJudged,
     MigrationBegan,
     MigrationFinished,
     PartitionLost,
@@ -46,7 +47,7 @@ from shaketable.node.events import (
     ViewInstalled,
     ViewPublished,
 )
-from shaketable.node.messages import Member, Uuid
+from shaketable.node.messages import Member, MergeValidation, Uuid
 from shaketable.node.why import Why
 
 NAME: Final = "consequences"
@@ -56,7 +57,8 @@ RULE: Final = (
     "search's end and a lost partition change the master's table. A candidate asks every younger member that it does "
     "not suspect. A member that obeys explicit suspicion suspects its sender. Explicit suspicion is sent for a list of "
     "a member that is not the master, for an obeyed trigger, and for a judged complaint; for a confirmation of a "
-    "stranger all others are told to send it as well. Data of a backup that have come whole are taken or refused."
+    "stranger all others are told to send it as well. A master that is asked to merge by "
+    "a member of its own list suspects it. Data of a backup that have come whole are taken or refused."
 )
 
 
@@ -93,6 +95,8 @@ class _Judge:
         self._due: dict[tuple[str, Uuid], list[Due]] = {}
         self._migrations: dict[str, bool] = {}
         """all that have begun somewhere: a migration's data wait for its end"""
+        self._begun_by = ""
+        """the kind of message that began the step"""
 
     def see(self, record: Record, node: NodeSeen | None, seen: Observed) -> None:
         event = record.event
@@ -102,8 +106,9 @@ class _Judge:
         due = self._due.get(key)
         if due:
             self._due[key] = due = [each for each in due if not self._is_over(each, record) and not each.fits(event)]
-        follows = _FOLLOWS.get(type(event)) or _OF_DATA.get(type(event))
+        follows = _FOLLOWS.get(type(event)) or _IF_TOLD.get(type(event))
         if follows is not None:
+            self._begun_by = "" if record.cause is None else record.cause.kind
             new = [Due(record, what, fits) for what, fits in follows(self, event, node)]
             self.count += len(new)
             self._due[key] = [*(due or ()), *new]
@@ -245,6 +250,12 @@ class _Judge:
                 yield from self._tell(event.peer, node)
                 yield from self._tell(event.complained_of, node)
 
+    def _asked_to_merge(self, event: MergeJudged, node: NodeSeen) -> Follows:
+        """Lists that overlap have not come apart yet (issue 8137)."""
+        if self._begun_by == MergeValidation.__name__ and event.why is Why.LISTS_OVERLAP and event.peer in node.members:
+            whom = self._names.member(event.peer)
+            yield f"has to suspect {whom}, of its list, which leads a list of its own", _suspects(event.peer)
+
     def _tell(self, stranger: Member, node: NodeSeen) -> Follows:
         if stranger.address == node.address:  # an earlier life of its own
             return
@@ -294,9 +305,10 @@ _FOLLOWS: Final[Mapping[type[Event], Callable[[_Judge, Any, NodeSeen], Follows]]
     TableSearchEnded: _Judge._found,
     PartitionLost: _Judge._lost,
 }
-_OF_DATA: Final[Mapping[type[Event], Callable[[_Judge, Any, NodeSeen], Follows]]] = {
+_IF_TOLD: Final[Mapping[type[Event], Callable[[_Judge, Any, NodeSeen], Follows]]] = {
     MigrationBegan: _Judge._migrates,
     ChunkArrived: _Judge._came,
+    MergeJudged: _Judge._asked_to_merge,
 }
 NEEDS: Final = (
     *(*_FOLLOWS, ClaimAsked, Joined, MergeBegan, Started, TablePublished, TriggerSent, ViewPublished),

@@ -34,6 +34,7 @@ from shaketable.node.events import (
     DisconnectionUnresolved,
     Event,
     ExplicitSuspicionSent,
+    FilterMatched,
     JoinAddressesChanged,
     Joined,
     JoinRefusedBy,
@@ -71,6 +72,8 @@ class Known:
                 over = fault.end_asked or fault.ended
                 end = FOR_EVER if over is None else over.time
                 self._naps += [(node, fault.took.time, end) for node in fault.nodes]
+        self.caught = {(each.incarnation, each.event.message): True for each in history.of(FilterMatched)}
+        """by member and kind: such messages of it may come late, or not at all"""
         self.seen = Observed()
         self.before: dict[Uuid, Event] = {}
         """by member, what it told last"""
@@ -87,6 +90,8 @@ class Known:
         self.told_again: dict[Uuid, list[tuple[Micros, Member]]] = {}
         """by master: when, and by whom, it was told since then what it had been told before"""
         self.joined_at: dict[Uuid, Micros] = {}
+        self.list_since: dict[Uuid, int] = {}
+        """by member: the number of the event by which it told of its list last"""
         self.came: dict[Uuid, dict[Uuid, Micros]] = {}
         """by member: who came into its list, and when last"""
         self.followed: dict[Uuid, dict[Uuid, bool]] = {}
@@ -230,6 +235,7 @@ class Known:
         self.link_broke[record.incarnation] = record.time
 
     def _installed(self, record: Record[Any], event: ViewInstalled, node: NodeSeen) -> None:
+        self.list_since[record.incarnation] = record.sequence
         before = {member.uuid for member in node.members}
         came = self.came.setdefault(record.incarnation, {})
         came.update((member.uuid, record.time) for member in event.members if member.uuid not in before)
@@ -291,15 +297,6 @@ LEARNS: Final[Mapping[type[Event], Callable[[Known, Record, Any, NodeSeen], None
 }
 Judge = Callable[[Known, Record, Any, NodeSeen], Wrongs]
 """of one kind of event: by what was known just before it"""
-
-
-def follows_itself(node: NodeSeen) -> bool:
-    return node.master is not None and node.master.uuid == node.incarnation
-
-
-def leads(node: NodeSeen) -> bool:
-    """It is master, claims nothing, and is not about to go over to another part."""
-    return node.joined and follows_itself(node) and not node.claiming and node.merging.into is None
 
 
 def stands_before_master(node: NodeSeen, member: Member) -> bool:

@@ -9,7 +9,11 @@ from typing import Any, Final, NamedTuple
 from shaketable.harness.records import Record
 from shaketable.node.core.env import Micros
 from shaketable.node.events import (
+    BackupDiffers,
+    BackupHadMore,
     BackupMissed,
+    BackupSynced,
+    EntriesBrought,
     EntriesMerged,
     EntriesSetAside,
     Event,
@@ -18,6 +22,7 @@ from shaketable.node.events import (
     MigrationFinished,
     MigrationRequested,
     OperationCalled,
+    OperationReturned,
     PartitionsPlanned,
     PlanCancelled,
     PlanDone,
@@ -63,6 +68,15 @@ class Tables:
         """by process, migration and role"""
         self.differs: Counter[tuple[Uuid, int, Uuid]] = Counter()
         """by backup, partition and its owner: so often it has said so, and has not been mended for that word"""
+        self.mended: dict[tuple[Uuid, int, Uuid], bool] = {}
+        """by backup, partition and its owner: it has been mended, and neither of them has got another table since, nor
+        has anybody written to that partition"""
+        self._differs_since: dict[tuple[Uuid, int, Uuid], Micros] = {}
+        """by backup, partition and its owner: when it first said so since it was mended last"""
+        self._writing: dict[tuple[Uuid, str], int] = {}
+        """by member and client: to which partition, if that has not ended"""
+        self._merging: dict[int, bool] = {}
+        """partitions to which somebody has brought what merges"""
         self.promoted: dict[tuple[Uuid, int], Micros] = {}
         """by member and partition: when, the last time"""
         self.ended: dict[str, Uuid] = {}
@@ -114,6 +128,7 @@ class Tables:
 
     def _changed(self, record: Record, event: TableChanged) -> None:
         self.told_of_table[record.incarnation] = record.sequence
+        self._another_table(record.incarnation)
         self._perhaps_another_plan(record, event)
         if event.why is Why.INDEX_CLEARED:
             self._begun(record.incarnation)
@@ -137,6 +152,7 @@ class Tables:
 
     def _installed(self, record: Record, event: TableInstalled) -> None:
         self.table_since[record.incarnation] = record.time
+        self._another_table(record.incarnation)
         self.told_of_table[record.incarnation] = record.sequence
 
     def _finds_owners(self, record: Record, event: EntriesMerged | Joined) -> None:
@@ -146,6 +162,40 @@ class Tables:
         self._perhaps_another_plan(record, event)
         if event.role == "master":
             self.ended[event.migration] = record.incarnation
+
+    def _differs(self, record: Record, event: BackupDiffers) -> None:
+        self._differs_since.setdefault((record.incarnation, event.partition, event.peer.uuid), record.time)
+
+    def _is_mended(self, record: Record, event: BackupSynced) -> None:
+        """A write that its owner did without may have been behind what has come."""
+        me, partition, owner = which = record.incarnation, event.partition, event.peer.uuid
+        since = self._differs_since.pop(which, record.time)
+        written = partition in self._merging or partition in self._writing.values()
+        if not written and self.left_out.get((owner, partition, me), -1) < since:
+            self.mended[which] = True
+
+    def _writes(self, record: Record, event: OperationCalled) -> None:
+        self.used = True
+        if event.does != "get":
+            self._writing[record.incarnation, event.client] = event.partition
+            self._not_as_mended(lambda backup, partition, owner: partition == event.partition)
+
+    def _written(self, record: Record, event: OperationReturned) -> None:
+        self._writing.pop((record.incarnation, event.client), None)
+
+    def _brings(self, record: Record, event: EntriesBrought) -> None:
+        self._merging[event.partition] = True
+        self._not_as_mended(lambda backup, partition, owner: partition == event.partition)
+
+    def _not_as_mended(self, which: Callable[[Uuid, int, Uuid], bool]) -> None:
+        for each in [each for each in self.mended if which(*each)]:
+            del self.mended[each]
+
+    def _another_table(self, member: Uuid) -> None:
+        self._not_as_mended(lambda backup, partition, owner: member in (backup, owner))
+
+    def _had_more(self, record: Record, event: BackupHadMore) -> None:
+        self._another_table(record.incarnation)
 
     def _missed(self, record: Record, event: BackupMissed) -> None:
         self.missed[event.peer.uuid, event.partition] = True
@@ -171,6 +221,12 @@ LEARNS: Final[Mapping[type[Event], Callable[[Tables, Record, Any], None]]] = {
     TableInstalled: Tables._installed,
     **dict.fromkeys((EntriesMerged, Joined), Tables._finds_owners),
     BackupMissed: Tables._missed,
-    **dict.fromkeys((OperationCalled, EntriesSetAside), Tables._used),
+    BackupDiffers: Tables._differs,
+    BackupHadMore: Tables._had_more,
+    BackupSynced: Tables._is_mended,
+    OperationCalled: Tables._writes,
+    OperationReturned: Tables._written,
+    EntriesBrought: Tables._brings,
+    EntriesSetAside: Tables._used,
     **dict.fromkeys((RoundLate, StoodStill, MemberRemoved), Tables._disturbed),
 }

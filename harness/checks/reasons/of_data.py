@@ -34,7 +34,8 @@ from shaketable.node.events import (
     ReplicaPromoted,
     StockTaken,
 )
-from shaketable.node.messages import MOST_MERGING, Chunk, OperationAnswer
+from shaketable.node.events.base import TIMER
+from shaketable.node.messages import MOST_MERGING, Chunk, OperationAnswer, ReplicaVersions
 from shaketable.node.why import Why
 
 _FINAL: Final[Mapping[Why, bool]] = {
@@ -121,6 +122,16 @@ def _differs(known: Known, record: Record, event: BackupDiffers, node: NodeSeen)
     ):
         said = f"differs in partition {event.partition} from its owner"
         yield f"{said}, and nothing has been broken, nor has its owner done without it at a write"
+    mended = known.tables.mended.pop((record.incarnation, event.partition, event.peer.uuid), False)
+    if mended and _is_asked(known, record):
+        who = known.names.member(event.peer)
+        yield f"differs in partition {event.partition} from {who}, which has mended it; nobody has written since"
+
+
+def _is_asked(known: Known, record: Record) -> bool:
+    """By its owner, which compares; messages on a link keep their order unless somebody lets some wait."""
+    kind, cause = ReplicaVersions.__name__, record.cause
+    return cause is not None and cause.kind == kind and (cause.sender, kind.lower()) not in known.caught
 
 
 def _synced(known: Known, record: Record, event: BackupSynced, node: NodeSeen) -> Wrongs:
@@ -269,12 +280,31 @@ def _returned(known: Known, record: Record, event: OperationReturned, node: Node
 
 def _protected(known: Known, record: Record, event: OperationReturned) -> Wrongs:
     asked = known.tables.asked.get((record.incarnation, event.client))
-    if event.why is not Why.TOO_FEW_MEMBERS or asked is None or asked.number != event.number:
+    if asked is None or asked.number != event.number:
         return
     protected, reads = known.settings_of(record.node).protected.get(asked.map), asked.does == "get"
+    if protected is not None and protected.reads and reads and event.outcome == "ok":
+        yield from _read_all_the_same(known, record, event, protected.least)
+    if event.why is not Why.TOO_FEW_MEMBERS:
+        return
     if protected is None or not (protected.reads if reads else protected.writes):
         said = f"has {event.client}'s {'read' if reads else 'write'} {event.number} refused ({event.reason})"
         yield f"{said}, and {asked.map} is not protected from that"
+
+
+def _read_all_the_same(known: Known, record: Record, event: OperationReturned, least: int) -> Wrongs:
+    """By the list that the owner had when its answer left. A member that owns the key answers itself, by a timer."""
+    cause = record.cause
+    if cause is None or cause.kind not in (OperationAnswer.__name__, TIMER):
+        return
+    by = cause.sender or record.incarnation
+    owner = known.seen.nodes.get(known.seen.node_of.get(by, ""))
+    if owner is None or owner.incarnation != by:
+        return
+    members = sum(not member.lite for member in owner.members)
+    if known.list_since.get(by, cause.after) < cause.after and members < least:
+        said = f"has {event.client}'s read {event.number} answered by {known.names.author(by)}"
+        yield f"{said}, whose list has {counted(members, 'data member')}, and reads take {least}"
 
 
 def _written(known: Known, record: Record, event: OperationReturned) -> Wrongs:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Container, Mapping
 from typing import Final
 
-from shaketable.harness.checks.reasons.known import Judge, Known, Wrongs, leads
+from shaketable.harness.checks.reasons.known import Judge, Known, Wrongs
 from shaketable.harness.checks.reasons.known_merges import OWN_ADMISSIONS
 from shaketable.harness.checks.result import counted
+from shaketable.harness.checks.shared.leading import leads
 from shaketable.harness.history.words.cluster import rounded
 from shaketable.harness.records import Record
 from shaketable.harness.seen.run import NodeSeen
@@ -19,6 +20,7 @@ _FOUNDS: Final = (
     *(Why.NO_OTHER_ADDRESS, Why.NOBODY_ALIVE, Why.NOBODY_OF_MINE_ALIVE, Why.CONSENTED, Why.LONGEST_JOIN_TIME),
 )
 _CONFIGURED_OTHERWISE: Final = (Why.ANOTHER_PARTITION_COUNT, Why.OTHER_MAPS, Why.OTHER_GROUPS)
+_OTHERWISE: Final = ("several at once", "a single one")
 _AT_THE_MASTER: Final = (Why.LEFT_AND_REPLACED, Why.MEMBER_ELSEWHERE, Why.STALE_JOIN, Why.LINK_DOWN)
 
 
@@ -90,6 +92,8 @@ def _refused_by(known: Known, record: Record, event: JoinRefusedBy, node: NodeSe
 def _stopped(known: Known, record: Record, event: Stopped, node: NodeSeen) -> Wrongs:
     if event.refused and node.joined:
         yield f"stops ({event.reason}), and has joined"
+    if event.refused != (event.why is Why.REFUSED_BY):
+        yield f"stops ({event.reason}), and says that it is {'' if event.refused else 'not '}refused"
     asked, by = (
         known.merges.leaving.get(record.incarnation),
         known.merges.sets_aside.get(record.node, record.incarnation),
@@ -154,6 +158,9 @@ def _admitted(known: Known, record: Record, event: ViewInstalled, node: NodeSeen
     if event.why not in OWN_ADMISSIONS:
         return
     before = {member.uuid for member in node.members}
+    new = [member for member in event.members if member.uuid not in before]
+    if before and (event.why is Why.SEVERAL_JOINED) != (len(new) > 1):
+        yield f"admits {known.names.members(new)} ({event.reason}), and gives a reason for {_OTHERWISE[len(new) > 1]}"
     yield from _asked(known, record, event, node, before)
     if known.clocks_set:
         return

@@ -6,14 +6,8 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Final
 
-from shaketable.harness.checks.reasons.known import (
-    Judge,
-    Known,
-    Wrongs,
-    follows_itself,
-    leads,
-    stands_before_master,
-)
+from shaketable.harness.checks.reasons.known import Judge, Known, Wrongs, stands_before_master
+from shaketable.harness.checks.shared.leading import follows_itself, leads
 from shaketable.harness.checks.shared.older import older_than
 from shaketable.harness.checks.shared.search_time import SEARCH
 from shaketable.harness.history.words.cluster import rounded

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from shaketable.harness.checks.reasons.known import Judge, Known, Wrongs, leads
+from shaketable.harness.checks.reasons.known import Judge, Known, Wrongs
 from shaketable.harness.checks.reasons.known_merges import UNFINISHED
+from shaketable.harness.checks.shared.leading import leads
 from shaketable.harness.history.words.cluster import rounded
 from shaketable.harness.records import Record
 from shaketable.harness.seen.run import NodeSeen

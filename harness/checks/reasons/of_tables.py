@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Final
 
-from shaketable.harness.checks.reasons.known import Judge, Known, Wrongs, leads
+from shaketable.harness.checks.reasons.known import Judge, Known, Wrongs
 from shaketable.harness.checks.result import counted
+from shaketable.harness.checks.shared.leading import leads
 from shaketable.harness.records import Record
 from shaketable.harness.seen.run import NodeSeen
 from shaketable.node.events import (

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
-from shaketable.harness.checks.reasons.known import Known, Wrongs, leads
+from shaketable.harness.checks.reasons.known import Known, Wrongs
 from shaketable.harness.checks.reasons.of_merges import kept
 from shaketable.harness.checks.shared.circumstances import FOR_EVER
+from shaketable.harness.checks.shared.leading import leads
 from shaketable.harness.history.history import History
 from shaketable.harness.history.words.cluster import rounded
 from shaketable.harness.records import NodeSpawned, Record
