@@ -103,6 +103,12 @@ CASES = [
      "self._part(asker, message)", "pass"),
     ("nothing waits", "admitted-by-a-master-that-has-overslept", "node/cluster/service/join.py", "Join._round",
      "self._request_join()\n        elif", "pass\n        elif"),
+    ("nothing waits", "a-new-master-has-never-had-a-table", "node/cluster/service/mastership.py",
+     "Mastership._on_answer", "self.heard_of_table or answer.has_table", "self.heard_of_table"),
+    ("true reasons", "a-backup-never-learns-who-is-promoted", f"{PARTITION}/promoting/asking.py",
+     "Promoting._wait_for_its_table", "if holder in sought.unheard and now >= sought.until:", "if False:"),
+    ("true reasons", "a-copy-before-the-last-one-has-ended", f"{PARTITION}/receiving.py",
+     "Receiving.on_start_copy", "if active is None or active.info.id != info.id:", "if active is None:"),
 ]  # fmt: skip
 
 

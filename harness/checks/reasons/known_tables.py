@@ -66,6 +66,8 @@ class Tables:
         """by member that brings what merges: when it had joined, or last had something decided"""
         self.takes_part: dict[tuple[Uuid, str, str], bool] = {}
         """by process, migration and role"""
+        self.begun: dict[tuple[Uuid, str], bool] = {}
+        """by process and migration: it has told that it takes part, whether or not that has ended"""
         self.differs: Counter[tuple[Uuid, int, Uuid]] = Counter()
         """by backup, partition and its owner: so often it has said so, and has not been mended for that word"""
         self.mended: dict[tuple[Uuid, int, Uuid], bool] = {}

@@ -66,6 +66,7 @@ def _began(known: Known, record: Record, event: MigrationBegan, node: NodeSeen) 
     if known.tables.ended.get(event.migration) == record.incarnation:
         yield f"begins migration {event.migration}, and has ended it as its master"
     known.tables.takes_part[record.incarnation, event.migration, event.role] = True
+    known.tables.begun[record.incarnation, event.migration] = True
     tables = known.tables
     for stream in (tables.last_chunk, tables.bytes_sent, tables.arrived):  # it may begin again after a rollback
         stream.pop((record.incarnation, event.migration), None)
@@ -155,6 +156,9 @@ def _sends(known: Known, record: Record, event: ChunkSent, node: NodeSeen) -> Wr
         known.tables.bytes_sent[stream] = event.total
     if event.bytes > event.total or (last is not None and event.number > last):
         yield f"sends chunk {event.number} of stream {event.stream}, which has ended before"
+    if event.stream in known.tables.requested and (event.peer.uuid, event.stream) not in known.tables.begun:
+        who = known.names.member(event.peer)
+        yield f"sends {who} data of migration {event.stream}, and {who} has not begun to take any"
 
 
 def _arrives(known: Known, record: Record, event: ChunkArrived, node: NodeSeen) -> Wrongs:

@@ -7,6 +7,7 @@ end anything. A run with a clock that was set is not judged."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Any, Final, NamedTuple
 
 from shaketable.harness.checks.reasons.known import Known, Wrongs
@@ -32,6 +33,7 @@ from shaketable.node.events import (
     Merging,
     OperationCalled,
     OperationReturned,
+    ReplicaPromoted,
     RoundLate,
     SplitBrainSearchBegan,
     SplitBrainSearchEnded,
@@ -52,6 +54,7 @@ _LIST: Final = "list"
 _TABLE: Final = "table"
 _CLAIM: Final = "claim"
 _SEARCH: Final = "search"
+_BACKUP: Final = "backup"
 
 
 class Waits(NamedTuple):
@@ -60,6 +63,8 @@ class Waits(NamedTuple):
     began: Record
     most: Micros
     said: str
+    goes_on: Callable[[], bool] = lambda: True
+    """whether it has not become needless"""
 
 
 class Times:
@@ -92,8 +97,9 @@ class Times:
             waits = self._waits.setdefault(me, {})
             self._sends_every_so_often(record, node, waits)
             over = [what for what, each in waits.items() if self._is_over(each, record.node, record.time)]
-            for what in over:
-                yield self._words(waits.pop(what), record.time)
+            for each in [waits.pop(what) for what in over]:
+                if each.goes_on():
+                    yield self._words(each, record.time)
             most = min((each.began.time + each.most for each in waits.values()), default=FOR_EVER)
             self._look_at[me] = -1 if over else most
         judge = _JUDGES.get(kind)
@@ -111,7 +117,7 @@ class Times:
                 continue
             node = self._known.seen.nodes[process.node]
             for what, each in waits.items():
-                if _sends(node).get(what, True) and self._is_over(each, process.node, end):
+                if _sends(node).get(what, True) and self._is_over(each, process.node, end) and each.goes_on():
                     yield each.began, self._words(each, end)
 
     def _is_over(self, waits: Waits, node: str, now: Micros) -> bool:
@@ -139,9 +145,11 @@ class Times:
         if since is not None and record.time - since + self._known.allowance < within:
             yield f"{said} after {rounded(record.time - since)}, and has {rounded(within)}"
 
-    def _opens(self, record: Record, what: str, most: Micros, said: str) -> None:
+    def _opens(
+        self, record: Record, what: str, most: Micros, said: str, goes_on: Callable[[], bool] = lambda: True
+    ) -> None:
         me = record.incarnation
-        self._waits[me][what] = Waits(record, most, said)
+        self._waits[me][what] = Waits(record, most, said, goes_on)
         self._look_at[me] = min(self._look_at[me], record.time + most)
 
     def _closes(self, record: Record, what: str) -> Waits | None:
@@ -166,7 +174,29 @@ class Times:
         self._opens(record, f"of {event.client}", most, f"has client {event.client} wait for {event.number}")
         yield from ()
 
+    def _is_promoted(self, record: Record, event: ReplicaPromoted, node: NodeSeen) -> Wrongs:
+        """A backup without the table that says so may get it late, or not at all."""
+        s, seen = self._known.settings_of(record.node), self._known.seen
+        master = seen.is_current(node.master) if node.master is not None else None
+        row = master.partitions.rows.get(event.partition, ()) if master is not None else ()
+        most = s.partition_table_send_interval + 3 * s.backup_timeout
+        for uuid in row[1 : max(s.backup_counts.values()) + 1] if row[:1] == (record.incarnation,) else ():
+            backup = seen.nodes.get(seen.node_of.get(uuid or "", ""))
+            if backup is not None and backup.incarnation == uuid and backup.partitions.version < event.version:
+                said = f"waits in partition {event.partition} for {backup.name}, whose table is older,"
+                self._opens(
+                    record, _backup(event.partition, uuid), most, said, partial(_is_behind, backup, uuid, event.version)
+                )
+        yield from ()
+
     # What ends
+
+    def _has_another_table(self, record: Record, event: Event, node: NodeSeen) -> Wrongs:
+        """By which it may own other partitions, with other backups."""
+        waits = self._waits[record.incarnation]
+        for what in [what for what in waits if what.startswith(_BACKUP)]:
+            del waits[what]
+        yield from ()
 
     def _answered(self, record: Record, event: ClaimAnswered, node: NodeSeen) -> Wrongs:
         claim = self._waits[record.incarnation].get(_CLAIM)
@@ -195,6 +225,7 @@ class Times:
 
     def _not_heard(self, record: Record, event: BackupNotHeard, node: NodeSeen) -> Wrongs:
         """In whichever partition it was promoted first: a silent backup is waited for in none."""
+        self._closes(record, _backup(event.partition, event.peer.uuid))
         since = [time for (me, _), time in self._known.tables.promoted.items() if me == record.incarnation]
         if event.why is Why.SILENT and since:
             said = (
@@ -256,6 +287,14 @@ class Times:
         yield from ()
 
 
+def _backup(partition: int, uuid: Uuid) -> str:
+    return f"{_BACKUP} {partition} {uuid}"
+
+
+def _is_behind(backup: NodeSeen, uuid: Uuid, version: int) -> bool:
+    return backup.running and backup.incarnation == uuid and backup.partitions.version < version
+
+
 def _sends(node: NodeSeen) -> Mapping[str, bool]:
     """By kind: whether it has to send that every so often."""
     lists = leads(node) and len(node.members) > 1
@@ -286,6 +325,8 @@ _JUDGES: Final[Mapping[type[Event], Callable[[Times, Record, Any, NodeSeen], Wro
     OperationCalled: Times._calls,
     OperationReturned: Times._returned,
     BackupNotHeard: Times._not_heard,
+    ReplicaPromoted: Times._is_promoted,
+    **dict.fromkeys((TableChanged, TableInstalled, ViewInstalled), Times._has_another_table),
     Leaving: Times._is_to_leave,
     Stopped: Times._stopped,
     MergeFailed: Times._failed,

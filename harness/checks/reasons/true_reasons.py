@@ -41,13 +41,14 @@ RULE: Final = (
     "lives. Nobody is admitted that has not asked. A master is told of suspicions when they change, and waits for a "
     "silent one of a broken pair before it decides. Parts of a cluster are compared by their lists, none goes over "
     "before its table is found, and one that waits for a migration tries again when that has ended. A plan is done "
-    "once, nothing ends that has not begun, no migration begins that its master has ended, no backup is mended that "
-    "does not differ, none differs again before anybody writes, and data that have come whole are taken. A map that is "
-    "protected is not read where too few members share it. Partitions are assigned when somebody uses the data. "
-    "Migrations that add a copy come first. An owner names the backups that have a write, says which it does without, "
-    "and waits for nobody who has left. No write is applied twice. When one member comes or leaves, no more partitions "
-    "than have to get another owner. An address where nobody is any more is forgotten. Nobody gives up before its time "
-    "for that is over, or goes on for longer, and what a master sends every so often it sends then."
+    "once, nothing ends that has not begun, no migration begins that its master has ended, no data are sent to a "
+    "member that has not begun to take them, no backup is mended that does not differ, none differs again before "
+    "anybody writes, and data that have come whole are taken. A map that is protected is not read where too few "
+    "members share it. Partitions are assigned when somebody uses the data. Migrations that add a copy come first. An "
+    "owner names the backups that have a write, says which it does without, and waits for nobody who has left. No "
+    "write is applied twice. When one member comes or leaves, no more partitions than have to get another owner. An "
+    "address where nobody is any more is forgotten. Nobody gives up before its time for that is over, or goes on for "
+    "longer, and what a master sends every so often it sends then."
 )
 _JUDGES: Final[Mapping[type[Event], Judge]] = {
     **of_members.JUDGES,
