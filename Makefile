@@ -67,5 +67,5 @@ lock: setup ## Write the lock files anew from pyproject.toml (UPGRADE=1 takes th
 	@UPGRADE='$(UPGRADE)' sh .dev/lock.sh
 
 clean: ## Remove .venv and all that the tools and runs have left here
-	rm -rf .venv dist build out runs .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .coverage
+	rm -rf .venv dist build explored out runs .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .coverage
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import errno
+import os
 import shlex
 import time
 from pathlib import Path
@@ -13,7 +15,7 @@ from shaketable.harness.console.values import values_of
 from shaketable.harness.errors import UserError, cannot_be_written, did_you_mean
 from shaketable.harness.explore.search import Budget, Found
 from shaketable.harness.explore.shortest import failure_of, shortest
-from shaketable.harness.explore.task import Task, task_of
+from shaketable.harness.explore.task import Task, in_order, task_of
 from shaketable.harness.explore.writing import script_text
 from shaketable.harness.history.codec import EVENT_TYPES
 from shaketable.harness.nemesis.failing import fails_so
@@ -41,11 +43,12 @@ def explore(arguments: argparse.Namespace) -> int:
     path = Path(arguments.out) / f"{task.script.name.replace('-', '_')}.py"
     if path.exists():
         raise UserError(f"there is a file {path} already: {ANOTHER_FOLDER}")
+    _try_to_write(path.parent)
     collect_garbage_rarely()
     began = time.monotonic()
     screen.say(f"{task.script.name}: {_asked(task)}")
     found, whole = _spread(arguments, task) if arguments.spark else _search(task, arguments.runs)
-    twice = " (some of them twice)" if arguments.spark else ""
+    twice = " (some may be counted twice)" if arguments.spark else ""
     told = f"{_many(found.orders, 'order')}{twice} and {_many(len(found.states), 'state')}"
     took = f"after {_many(found.runs, 'run')} in {time.monotonic() - began:.1f} s"
     if found.failing is not None:
@@ -117,6 +120,14 @@ def _micros(option: str, seconds: float | None) -> Micros | None:
     return round(seconds * SECOND)
 
 
+def _try_to_write(folder: Path) -> None:
+    """Before anything is run; a folder that is not there yet is made when it is needed."""
+    there = next(each for each in [folder, *folder.absolute().parents] if each.exists())
+    if not there.is_dir() or not os.access(there, os.W_OK | os.X_OK):
+        what = errno.EACCES if there.is_dir() else errno.ENOTDIR
+        raise cannot_be_written(folder, OSError(what, os.strerror(what)), ANOTHER_FOLDER)
+
+
 def _many(number: int, thing: str) -> str:
     return f"{number:,} {thing}{'s' * (number != 1)}"
 
@@ -167,6 +178,8 @@ def _save(arguments: argparse.Namespace, task: Task, order: Order, path: Path, s
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         write_whole(path, script_text(path, task, order, failure, [again, _command(arguments, task.script)]))
     except OSError as error:
+        values = " ".join(f"--set {name}={shlex.quote(str(value))}" for name, value in in_order(order).items())
+        screen.say(f"  to follow it: {values}")
         raise cannot_be_written(path, error, ANOTHER_FOLDER) from None
     screen.say(f"Saved: {path}")
     (written,) = load_scripts([path])

@@ -11,6 +11,7 @@ from shaketable.harness.explore.search import FORMING, WHOLE, Asleep, Branch, Bu
 from shaketable.harness.explore.state import Name
 from shaketable.harness.runs.judging import judged
 from shaketable.harness.runs.run import Finished, Options, run_simulated
+from shaketable.harness.scripting.outcome import ScriptOutcome
 from shaketable.harness.scripting.scripts import Script
 from shaketable.harness.verdicts.verdict import RunVerdict
 from shaketable.harness.worlds.sim.orders import Enough, Following, Order, Orders, Window
@@ -100,9 +101,11 @@ class _Counting(Following):
 def _things_before(script: Script, options: Options, start: Micros | type[Event] | None) -> int:
     counting = _Counting(start)
     try:
-        run_simulated(script, options, orders=counting)
+        outcome = run_simulated(script, options, orders=counting).outcome
     except Enough:
         return max(1, counting.taken)
+    if outcome.kind is not ScriptOutcome.DONE:
+        raise UserError(f"{script.name} does not come to the window in which orders matter: {outcome.reason}")
     if start is None:
         raise UserError(f"{script.name} does nothing after its cluster has formed: say with --from when orders matter")
     if not isinstance(start, int):

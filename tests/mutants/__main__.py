@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import argparse
 import hashlib
-import json
 import os
 import sys
 import time
@@ -17,12 +16,14 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 from rich.console import Console
+from tests.long_commands import ended, folder_for, kept_lines
 from tests.mutants.judge import Judged, Try, judge, tries
 from tests.mutants.mutants import CORES, Mutant, Spot, files, made, spots
 from tests.mutants.page import EQUIVALENT, HARMLESS, Explained, explained, figures, measured, write_page
 from tests.mutants.reached import Reached, all_reached
 from tests.where import ROOT
 
+from shaketable.harness.errors import UserError
 from shaketable.harness.pipeline.spark.session import spark_session
 from shaketable.node.config import CLUSTER
 
@@ -48,14 +49,13 @@ def parsed(arguments: Sequence[str]) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
-def refusal(asked: argparse.Namespace) -> str:
-    """Why nothing could be measured; "": it can."""
+def refuse(asked: argparse.Namespace) -> None:
+    """What could not be measured."""
     for option, number in (("--runs", asked.runs), ("--sample", asked.sample)):
         if number < 1:
-            return f"{option} is at least 1, not {number}."
+            raise UserError(f"{option} is at least 1, not {number}.")
     if not any(asked.only in file for file in files(asked.family)):
-        return f"There is no file of the core with {asked.only!r} in its path."
-    return ""
+        raise UserError(f"There is no file of the core with {asked.only!r} in its path.")
 
 
 def chosen(asked: argparse.Namespace) -> Iterator[Mutant]:
@@ -85,17 +85,17 @@ def version(*more: str) -> str:
 
 
 class Kept:
-    """The findings so far, a line for each mutant; another version of the tree begins anew."""
+    """A line for each mutant so far, with the reason that it had. Another version of the tree begins anew."""
 
     def __init__(self, folder: Path, runs: int) -> None:
         self._file = folder / f"found-{version()}-{runs}.jsonl"
-        lines = self._file.read_text(encoding="utf-8").splitlines() if self._file.exists() else []
-        self.found = {each.mutant.ident: each for each in (msgspec.convert(json.loads(line), Judged) for line in lines)}
+        judged = (msgspec.json.decode(line, type=Judged) for line in kept_lines(self._file))
+        self.found = {each.mutant.ident: each for each in judged}
 
     def add(self, found: Sequence[Judged]) -> None:
         self.found.update((each.mutant.ident, each) for each in found)
-        with self._file.open("a", encoding="utf-8") as file:
-            file.writelines(json.dumps(msgspec.to_builtins(each)) + "\n" for each in found)
+        with self._file.open("ab") as file:
+            file.writelines(msgspec.json.encode(each) + b"\n" for each in found)
 
 
 def _judge(work: Work) -> bytes:
@@ -110,24 +110,26 @@ def judged_on(spark: SparkSession, work: Sequence[Work]) -> list[Judged]:
 
 def main(arguments: Sequence[str]) -> int:
     asked, began, console = parsed(arguments), time.monotonic(), Console(highlight=False, markup=False)
-    if why := refusal(asked):
-        Console(stderr=True, highlight=False, markup=False).print(why, soft_wrap=True)
-        return 2
-    asked.out.mkdir(parents=True, exist_ok=True)
+    refuse(asked)
+    folder_for(asked.out)
     os.environ["PYTHONPATH"] = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
     spark = spark_session(app="mutants")
+    console.print("First each script is played once, to see which lines of the core it reaches.")
     reached = Reached(all_reached(spark, asked.out / f"reached-{asked.family}-{version()}.jsonl", asked.family))
     kept = Kept(asked.out, asked.runs)
     equivalent, harmless = Explained.kept(EQUIVALENT), Explained.kept(HARMLESS)
 
+    def why(mutant: Mutant) -> str:
+        return equivalent.why(mutant) or harmless.why(mutant)
+
     def most(mutant: Mutant) -> int:
-        return min(asked.runs, TESTED) if equivalent.why(mutant) or harmless.why(mutant) else int(asked.runs)
+        return min(asked.runs, TESTED) if why(mutant) else int(asked.runs)
 
     mutants = list(chosen(asked))
-    left = [mutant for mutant in mutants if mutant.ident not in kept.found]
+    left = [each for each in mutants if (known := kept.found.get(each.ident)) is None or known.why != why(each)]
     for start in range(0, len(left), WAVE):
         wave = [(mutant, tries(mutant, reached, most(mutant))) for mutant in left[start : start + WAVE]]
-        kept.add(judged_on(spark, wave))
+        kept.add([msgspec.structs.replace(each, why=why(each.mutant)) for each in judged_on(spark, wave)])
         console.print(f"{start + len(wave)} of {len(left)} mutants, {time.monotonic() - began:.0f} s")
     found = [explained(kept.found[mutant.ident], equivalent, harmless) for mutant in mutants]
     console.print("\n".join(figures(found)), soft_wrap=True)
@@ -140,4 +142,4 @@ def main(arguments: Sequence[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(ended(main))

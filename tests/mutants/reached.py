@@ -19,6 +19,7 @@ from tests.where import CHAOS, ROOT
 from shaketable.harness.pipeline.campaigns.variants import ALL, USUAL, draws_its_faults, for_script
 from shaketable.harness.runs.run import Options, collect_garbage_rarely, run_simulated
 from shaketable.harness.scripting.scripts import Script, load_scripts
+from shaketable.harness.whole_files import write_shared
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -102,7 +103,7 @@ def all_reached(spark: SparkSession, kept: Path, family: str) -> list[Reach]:
         several = played(family)
         tasks = [several[start : start + TASK] for start in range(0, len(several), TASK)]
         found = spark.sparkContext.parallelize(tasks, len(tasks)).flatMap(_told).collect()
-        kept.write_text("".join(f"{line}\n" for line in sorted(found)), encoding="utf-8")
+        write_shared(kept, "".join(f"{line}\n" for line in sorted(found)))
     return [msgspec.convert(json.loads(line), Reach) for line in kept.read_text(encoding="utf-8").splitlines()]
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from datetime import date
 from pathlib import Path
 
 import msgspec
 import pytest
 from tests.lengths import LONG, NIGHT, mostly_by_night
+from tests.long_commands import ended, kept_lines
 from tests.mutants.__main__ import chosen, main, parsed
 from tests.mutants.judge import How, Judged, Try, judge, tries
 from tests.mutants.mutants import Mutant, files, function_of, known, lines_of, made, planted, spots, written
@@ -158,19 +160,23 @@ def test_shares_leave_out_equivalents_and_what_is_not_reached(equal: Mutant) -> 
 
     some = [found(how) for how in How]
     assert share(some, How.CHECK, How.EXPECTATION, How.OTHERWISE) == 60
-    assert "by checks alone: 20.0 % (aim 80 %)" in figures(some)
+    assert "by checks alone: 20.0 % (the aim: 80 %)" in figures(some)
     assert "of those that change a history: 75.0 % noticed, 25.0 % by checks alone" in figures(some)
     assert "of those not known to do no harm: 60.0 % noticed, 20.0 % by checks alone" in figures(some)
     assert f"- {equal}" in page(some, "make mutants", "").split("## Reached and unnoticed")[1]
     line, none = Explained(f"{equal.named} # it is only an example"), Explained("")
     for how in How:
-        assert explained(found(how), line, none).how is How.EQUIVALENT
+        assert explained(found(how), line, none).how is (how if how in NOTICED else How.EQUIVALENT)
         assert explained(found(how), none, line).how is how
+        told = f"noticed, though it has a reason why nobody can: {equal}" in figures(
+            [explained(found(how), line, none)]
+        )
+        assert told == (how in NOTICED)
     some = [explained(each, none, line) for each in some]
     assert "2 of 2 that nobody noticed do no harm" in figures(some)
-    assert "by checks alone: 20.0 % (aim 80 %)" in figures(some), "the first lines leave none of these out"
+    assert "by checks alone: 20.0 % (the aim: 80 %)" in figures(some), "the first lines leave none of these out"
     assert "of those not known to do no harm: 100.0 % noticed, 33.3 % by checks alone" in figures(some)
-    assert page(some, "make mutants", "").count(f"- {equal}: it is only an example\n") == 2
+    assert page(some, "make mutants", "").count(f"- {equal}: it is only an example\n") == 5
 
 
 def test_the_page_says_when_and_how_long_and_on_how_many_cores(equal: Mutant) -> None:
@@ -192,12 +198,33 @@ def test_the_page_says_when_and_how_long_and_on_how_many_cores(equal: Mutant) ->
     ],
 )
 def test_what_measures_nothing_is_refused(
-    arguments: list[str], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    arguments: list[str], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     out = tmp_path / "out"
-    assert main([*arguments, "--out", str(out)]) == 2
+    monkeypatch.setattr(sys, "argv", ["mutants", *arguments, "--out", str(out)])
+    assert ended(main) == 2
     assert capsys.readouterr().err == f"{said}\n"
     assert not out.exists()
+
+
+def test_a_folder_that_cannot_be_made_is_told_in_a_sentence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setattr(sys, "argv", ["mutants", "--out", str(tmp_path / "file")])
+    assert ended(main) == 2
+    assert (
+        capsys.readouterr().err
+        == f"{tmp_path / 'file'} cannot be written: file exists; give another folder with --out\n"
+    )
+
+
+def test_a_line_that_was_torn_by_a_kill_is_taken_out(tmp_path: Path) -> None:
+    file = tmp_path / "found.jsonl"
+    file.write_bytes(b'{"a": 1}\n{"a": ')
+    assert kept_lines(file) == [b'{"a": 1}']
+    assert file.read_bytes() == b'{"a": 1}\n'
+    assert kept_lines(tmp_path / "none") == []
 
 
 @LONG

@@ -14,6 +14,7 @@ from typing import Final
 
 import msgspec
 from rich.console import Console
+from tests.long_commands import ended, folder_for
 from tests.mutants.__main__ import version
 from tests.mutants.reached import Reached, all_reached
 from tests.soon import explored
@@ -24,6 +25,7 @@ from tests.soon.table import KEPT, Measured, kept, page_part, size, summary
 from tests.soon.ways import WAYS, look
 from tests.where import ROOT
 
+from shaketable.harness.errors import UserError
 from shaketable.harness.pipeline.spark.session import spark_session
 from shaketable.node.config import CLUSTER
 
@@ -50,8 +52,23 @@ def parsed(arguments: Sequence[str]) -> argparse.Namespace:
 def chosen(asked: argparse.Namespace) -> list[Fault]:
     kinds = asked.kind or list(Kind)
     faults = [each for each in all_faults() if each.kind in kinds and asked.only in each.name and each.is_there]
+    if asked.sample < 1:
+        raise UserError(f"--sample is at least 1, not {asked.sample}.")
     every = 1 if asked.all else max(1, len(faults) // asked.sample)
     return faults[::every]
+
+
+def refuse(asked: argparse.Namespace, faults: Sequence[Fault]) -> None:
+    """What could not be measured, or would be lost."""
+    for option, number in (("--runs", asked.runs), ("--starts", asked.starts)):
+        if number < 1:
+            raise UserError(f"{option} is at least 1, not {number}.")
+    if asked.choose < 0:
+        raise UserError(f"--choose is at least 1, not {asked.choose}.")
+    if not faults:
+        raise UserError(f"There is no such fault with {asked.only!r} in its name.")
+    if asked.keep and not asked.all:
+        raise UserError("--keep goes with --all: with a part of the faults the others would be lost.")
 
 
 def _explore(faults: Sequence[Fault], console: Console) -> None:
@@ -71,10 +88,12 @@ def _measured(work: Work) -> bytes:
 
 def main(arguments: Sequence[str]) -> int:
     asked, began, console = parsed(arguments), time.monotonic(), Console(highlight=False, markup=False)
-    asked.out.mkdir(parents=True, exist_ok=True)
+    faults = chosen(asked)
+    refuse(asked, faults)
+    folder_for(asked.out)
     os.environ["PYTHONPATH"] = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
     if asked.explore:
-        _explore([fault for fault in chosen(asked) if fault.family == CLUSTER], console)
+        _explore([fault for fault in faults if fault.family == CLUSTER], console)
         return 0
     spark = spark_session(cores=CORES, app="soon")
     if asked.choose:
@@ -82,7 +101,6 @@ def main(arguments: Sequence[str]) -> int:
         CHOSEN.write_text(f"{HEAD}\n" + "".join(f"{line}\n" for line in Choosing(reached).lines(spark, asked.choose)))
         return 0
     file = asked.out / f"found-{version('tests/planted', *DECIDE)}-{asked.runs}-{asked.starts}.jsonl"
-    faults = chosen(asked)
     known = {each.fault: each for each in kept(file)}
     left = [(fault, asked.runs, asked.starts) for fault in faults if fault not in known]
     # One after the other as they are done: a kill loses two at most.
@@ -104,4 +122,4 @@ def main(arguments: Sequence[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(ended(main))

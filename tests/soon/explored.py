@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 import msgspec
+from tests.long_commands import kept_lines
 from tests.mutants.judge import noticed_by
 from tests.soon.faults import Fault
 from tests.where import DATA
@@ -99,5 +100,4 @@ def _task(fault: Fault, world: str, budget: Budget) -> _WithFault:
 
 
 def kept(file: Path = KEPT) -> dict[Fault, Explored]:
-    lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
-    return {each.fault: each for each in (msgspec.json.decode(line, type=Explored) for line in lines)}
+    return {each.fault: each for each in (msgspec.json.decode(line, type=Explored) for line in kept_lines(file))}

@@ -9,6 +9,7 @@ from statistics import median
 from typing import Final
 
 import msgspec
+from tests.long_commands import kept_lines
 from tests.soon import explored
 from tests.soon.faults import Fault, Kind
 from tests.soon.ways import OWN, PLAIN, SCHEDULES, STEERED, Found
@@ -44,8 +45,7 @@ class Measured(msgspec.Struct, frozen=True):
 
 
 def kept(file: Path = KEPT) -> list[Measured]:
-    lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
-    return [msgspec.json.decode(line, type=Measured) for line in lines]
+    return [msgspec.json.decode(line, type=Measured) for line in kept_lines(file)]
 
 
 def ratio(measured: Iterable[Measured], way: str) -> float:

@@ -103,10 +103,12 @@ class Client:
 
     def version(self) -> str:
         # Not Toxiproxy.version(): that one connects first, without a deadline.
+        reply = library.APIConsumer.get("/version")
         try:
-            return str(library.APIConsumer.get("/version").json()["version"])
+            return str(reply.json()["version"])
         except (ValueError, KeyError, TypeError) as error:
-            raise FabricError(f"{self._base} answers, but is no Toxiproxy server") from error
+            said = f"GET /version: {reply.status_code} {_words(reply)}"
+            raise FabricError(f"{self._base} answers, but is no Toxiproxy server ({said})") from error
 
     def proxies(self) -> dict[str, Json]:
         """All proxies with their toxics, as the server tells them (the library's own objects know no toxics)."""

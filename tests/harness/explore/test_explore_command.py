@@ -35,6 +35,13 @@ async def once(cluster: Cluster) -> None:
     await cluster.sleep(SECOND)
 
 
+@script(about=["settled"])
+async def wrong(cluster: Cluster) -> None:
+    """It names no node."""
+    await cluster.form("n1")
+    await cluster.kill("n7")
+
+
 @script(about=["claims"])
 async def blind(cluster: Cluster) -> None:
     """Nobody claims anything."""
@@ -126,8 +133,10 @@ def test_the_window_may_begin_at_an_event_after_all_that_the_script_does(capsys:
         (["::once", "--set", "schedule_order=1 2 3"], "schedule_order goes with schedule = chosen"),
         (["::quiet", "--kills", "-1"], "--kills -1: give 0 or more"),
         (["::quiet", "--runs", "0"], "--runs 0: give at least 1"),
-        (["", "--kills", "1"], "holds 3 scripts (quiet, once"),
+        (["", "--kills", "1"], "holds 4 scripts (quiet, once"),
+        (["::wrong"], "stories.py:26: n7 is not a node of this run (n1)"),
         (["::none"], "there is no none in"),
+        (["::once", "--out", "/dev/null"], "/dev/null cannot be written: not a directory; give another folder"),
         (["::quiet", "--cores", "1"], "--cores and --spark-master go with --spark"),
     ],
 )
