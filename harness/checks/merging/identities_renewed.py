@@ -118,10 +118,11 @@ def _raised(history: History, findings: Findings, merge: Merge) -> None:
 
 
 def _stays(circumstances: Circumstances, findings: Findings, merge: Merge) -> None:
-    """A member that nothing has kept from going."""
+    """A member that nothing has kept from going. Its master goes when it has heard from all, or has waited enough."""
     history, master = circumstances.history, merge.master
     bounds = circumstances.bounds_of(master.node)
-    begin, end = merge.begin, merge.begin + STEP + bounds.allowance
+    goes = next((journey.record.time for journey in merge.journeys if journey.former is master), history.end)
+    begin, end = merge.begin, goes + STEP + bounds.allowance
     went = {journey.former.uuid for journey in merge.journeys if journey.record.time <= end}
     for member in merge.event.members if end < history.end else ():
         process = history.by_uuid.get(member.uuid)
