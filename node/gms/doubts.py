@@ -177,8 +177,11 @@ class Doubts:
         return 0
 
     def number_of(self, seat: Seat) -> int:
-        """Of my master's doubt of it, if a ping is to tell it of that. 0: of none."""
+        """Of my master's doubt of it. 0: of none."""
         return 0
+
+    def answered(self, seat: Seat, doubt: int) -> None:
+        """It has answered a ping that I sent when I knew of its doubt with this number."""
 
     def refute(self, to: Address, doubt: int) -> None:
         """I am in doubt, by this number."""

@@ -1,8 +1,9 @@
 """Doubts under SWIM: a suspect is declared dead if it has not refuted the doubt in time; nobody probes it once more.
 Only where another incarnation has been heard there, it is verified by a probe at once, and gets no more time for that.
 
-Each doubt has a number, and only an answer with this number refutes it: what a suspect sent before says nothing. The
-time that it has is the settings' affair (`suspicion_wait`): under Lifeguard it shrinks with each member that comes to
+Each doubt has a number, and only an answer with this number refutes it: what a suspect sent before says nothing. A
+member that gets an answer from the suspect passes that on, because the suspect's own may not come through. The time
+that it has is the settings' affair (`suspicion_wait`): under Lifeguard it shrinks with each member that comes to
 suspect it too."""
 
 from __future__ import annotations
@@ -96,8 +97,8 @@ class Suspicions(Doubts):
             self._dead(seat)
 
     def on_refuted(self, message: DoubtRefuted) -> None:
-        seat = self._group.seat_of(message.sender)
-        if seat is not None and self._numbers.get(seat.member.uuid) == message.doubt:
+        seat = next((s for s in self._group.others if self._numbers.get(s.member.uuid) == message.doubt), None)
+        if seat is not None:
             self.heard_from(seat)
 
     # As a suspect, and as one who is told
@@ -113,29 +114,36 @@ class Suspicions(Doubts):
 
     def refute(self, to: Address, doubt: int) -> None:
         group = self._group
-        if self._refuted.get(to) != doubt:
+        if self._refuted.get(to, 0) < doubt:
             self._refuted[to] = doubt
             self._local.refuted()
         self._sender.send(to, DoubtRefuted(group.me, group.stamp, doubt))
 
     def number_of(self, seat: Seat) -> int:
         uuid = seat.member.uuid
-        if not self._group.settings.has_buddies or uuid not in self._all:
+        if uuid not in self._all:
             return 0
         return (self._numbers if self._group.leads else self._told).get(uuid, 0)
+
+    def answered(self, seat: Seat, doubt: int) -> None:
+        group = self._group
+        if doubt and group.master is not None and self._told.get(seat.member.uuid) == doubt:
+            self._sender.send(group.master.address, DoubtRefuted(group.me, group.stamp, doubt))
 
     # The end of a doubt
 
     def heard_from(self, seat: Seat) -> None:
-        self._numbers.pop(seat.member.uuid, None)
-        self._by.pop(seat.member.uuid, None)
+        self._end(seat)
         super().heard_from(seat)
 
     def forget(self, seat: Seat) -> None:
-        self._numbers.pop(seat.member.uuid, None)
+        self._end(seat)
         self._told.pop(seat.member.uuid, None)
-        self._by.pop(seat.member.uuid, None)
         super().forget(seat)
+
+    def _end(self, seat: Seat) -> None:
+        for known in (self._numbers, self._begun, self._by):
+            known.pop(seat.member.uuid, None)
 
     def master_changed(self, former: Seat | None) -> None:
         self._told.clear()
@@ -144,5 +152,6 @@ class Suspicions(Doubts):
     def _verify_none(self) -> None:
         super()._verify_none()
         self._numbers.clear()
+        self._begun.clear()
         self._by.clear()
         self._refuted.clear()

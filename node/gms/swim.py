@@ -73,10 +73,13 @@ class Swim:
         self._probe(self._others[self._order.pop()])
 
     def _probe(self, seat: Seat) -> None:
+        doubt = self._doubts.number_of(seat)
+
         def reached() -> None:
             present = self._group.seat_of(seat.member)
             if present is not None:
                 self._heard(present)
+                self._doubts.answered(present, doubt)
 
         def failed(why: Because) -> None:
             present = self._group.seat_of(seat.member)
@@ -89,7 +92,7 @@ class Swim:
             requests=self._requests,
             local=self._local,
             member=seat.member,
-            doubt=self._doubts.number_of(seat),
+            doubt=doubt if self._group.settings.has_buddies else 0,
             reached=reached,
             failed=failed,
         )
@@ -114,10 +117,13 @@ class Swim:
         def answered(answer: Message) -> bool:
             if timer is not None:
                 timer.cancel()
-            if answer.sender.uuid == wanted.uuid:
-                tell(reached=True)
+            is_there = answer.sender.uuid == wanted.uuid
+            if is_there or says_so:
+                tell(reached=is_there)
             return True
 
+        # So the member that asked me knows that it can hear me, and that it is not slow itself.
+        says_so = group.settings.worst_health > 0
         self._requests.ask(
             lambda: wanted.address,
             lambda number: SwimPing(group.me, group.stamp_of_a_heartbeat, number, message.doubt),
@@ -126,6 +132,4 @@ class Swim:
             retry=2 * limit,
             budget=2 * limit,
         )
-        # So the member that asked me knows that it can hear me, and that it is not slow itself.
-        says_so = group.settings.worst_health > 0
         timer = self._env.call_later(limit, lambda: tell(reached=False)) if says_so else None

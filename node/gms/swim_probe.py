@@ -101,5 +101,6 @@ class SwimProbe:
             self._local.answered()
             self._reached()
         else:
-            self._local.missed(1 + self._silent)
+            if why is Why.NO_ANSWER:
+                self._local.missed(1 + self._silent)
             self._failed(because(why))

@@ -36,6 +36,6 @@ class SwimPingTried(GroupMessage, frozen=True):
 
 
 class DoubtRefuted(GroupMessage, frozen=True):
-    """A suspect to the member that announced the doubt with this number: I live."""
+    """A suspect to the member that announced the doubt with this number: I live. Or another member: it answers me."""
 
     doubt: Number

@@ -46,7 +46,7 @@ class Explained:
 
 
 def explained(judged: Judged, equivalent: Explained, harmless: Explained) -> Judged:
-    """With its reason, if it has one. An equivalent one that was noticed does not count as that: the reason is wrong."""
+    """With its reason, if it has one. An equivalent one that was noticed does not count as that: it is none."""
     if (why := equivalent.why(judged.mutant)) and judged.how not in NOTICED:
         return Judged(judged.mutant, How.EQUIVALENT, "", judged.runs, 0, "", 0, why)
     return msgspec.structs.replace(judged, why=why or harmless.why(judged.mutant))
