@@ -7,7 +7,7 @@ the master has that place, the next one is taken."""
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from shaketable.harness.detectors.variants import Variant
@@ -95,6 +95,9 @@ class Members:
         self.begun += 1
         self.world.do(Begin(self.begun, fault))
         return self.begun
+
+    def later(self, delay: Micros, call: Callable[[], None]) -> object:
+        return self.world.call_later(delay, call)
 
     def lose(self, name: str) -> Sequence[int]:
         """Its machine is gone: nothing runs there any more, and its links do not say so."""

@@ -83,7 +83,9 @@ def _crashes(task: Task, variant: Variant) -> Crashes:
     told = [NEVER if each.last is None else each.last for each in found if each is not None]
     seconds = (trace.end - trace.begin) / SECOND
     of_each = seconds * task.members
-    return Crashes(told, trace.messages / of_each, trace.bytes / of_each, trace.most / seconds)
+    sent = trace.sent
+    assert sent is not None, "a simulated run counts what is sent"
+    return Crashes(told, sent.messages / of_each, sent.bytes / of_each, sent.most / seconds)
 
 
 def packed(task: Task) -> bytes:

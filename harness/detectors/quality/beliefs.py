@@ -2,7 +2,8 @@
 
 An observer trusts a process while its list has that process and it does not suspect it. A member of a group suspects
 also whom its master says to be in doubt. A member of a group that asks to be added again forgets its doubts
-with its next list. If one is added again, the others forget their doubts of it."""
+with its next list. If one is added again, the others forget their doubts of it. Where members are a set, the set is
+the list."""
 
 from __future__ import annotations
 
@@ -14,6 +15,7 @@ from shaketable.harness.checks.groups.reading import ADD
 from shaketable.harness.records import NodeEnded, Record
 from shaketable.node.core.env import Micros
 from shaketable.node.events import (
+    MembersSeen,
     NotificationPublished,
     NotificationTaken,
     ReadmissionAsked,
@@ -28,6 +30,7 @@ KINDS: Final = (
     Started,
     NodeEnded,
     ViewInstalled,
+    MembersSeen,
     Suspected,
     SuspicionEnded,
     ReadmissionAsked,
@@ -95,7 +98,7 @@ class _Reader:
                 if ended is not None:
                     life = self.beliefs.lives[ended]
                     life.end = min(life.end, record.time)
-            case ViewInstalled(members=members):
+            case ViewInstalled(members=members) | MembersSeen(members=members):
                 self._install(observer, {member.uuid: True for member in members}, record.time)
             case Suspected(peer=peer) if self._doubts:
                 self._suspects[observer][peer.uuid] = True

@@ -82,11 +82,11 @@ def measure_quality(
                     for each in found:
                         say(sys.stdout, in_json(each))
                 else:
-                    in_its_encoding(screen, partial(_tell, found, at_cost.get(size)))
+                    in_its_encoding(screen, partial(tell, found, at_cost.get(size)))
     if not as_json:
         screen.print(Text(LEGEND, "dim"))
     if folder is not None:
-        _report(measured, at_cost, folder)
+        report(measured, at_cost, folder)
 
 
 def _at_equal_cost(
@@ -131,17 +131,17 @@ def _played(tasks: Sequence[Task], play: Play, what: str) -> list[Done]:
         progress("")
 
 
-def _tell(found: Sequence[Quality], at_cost: str | None, console: Console) -> None:
-    for part in rendered(found, at_cost):
+def tell(found: Sequence[Quality], more: str | None, console: Console) -> None:
+    for part in rendered(found, more):
         console.print(part)
     console.print()
 
 
-def _report(measured: Sequence[Sequence[Quality]], at_cost: Mapping[int, str], folder: Path) -> None:
-    def tell(console: Console) -> None:
+def report(measured: Sequence[Sequence[Quality]], at_cost: Mapping[int, str], folder: Path) -> None:
+    def tell_all(console: Console) -> None:
         for found in measured:
-            _tell(found, at_cost.get(found[0].members), console)
+            tell(found, at_cost.get(found[0].members), console)
         console.print(LEGEND)
 
-    write_shared(folder / "quality.txt", kept(tell))
+    write_shared(folder / "quality.txt", kept(tell_all))
     write_shared(folder / "quality.jsonl", "".join(f"{in_json(each)}\n" for found in measured for each in found))

@@ -1,7 +1,10 @@
 """The conditions under which failure detectors are measured, as data: what is done to the members all the while.
 
 Times are parts of the detection window, so that they fit all settings. Each run draws the faults from a generator of
-their own: they are the same for every policy, as far as the members that they hit run."""
+their own: they are the same for every policy, as far as the members that they hit run.
+
+Real links carry what they carry, and a real CPU belongs to all: losses of one kind of message, and a member that waits
+for the CPU, are for the simulated world alone."""
 
 from __future__ import annotations
 
@@ -25,11 +28,25 @@ BUSY: Final = 10
 """an overloaded member runs for one part in so many of the time that it waited before"""
 
 
-class Stage(Protocol):
-    """What a condition finds."""
+class Hands(Protocol):
+    """What does something to the members."""
 
-    members: Members
+    @property
+    def names(self) -> Sequence[str]: ...
+    @property
+    def window(self) -> Micros: ...
+    def begin(self, fault: LinkFault | Pause) -> int: ...
+    def end(self, faults: Sequence[int]) -> None: ...
+    def later(self, delay: Micros, call: Callable[[], None]) -> object: ...
+
+
+class Stage(Protocol):
+    """What a condition finds, in either world."""
+
     chance: random.Random
+
+    @property
+    def members(self) -> Hands: ...
 
     def followers(self) -> Sequence[str]:
         """Those that run and are on the master's list, but for the master."""
@@ -42,18 +59,29 @@ class Stage(Protocol):
     def start_again(self, name: str) -> None: ...
 
 
+class SimulatedStage(Stage, Protocol):
+    @property
+    def members(self) -> Members: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Condition:
     says: str
-    begin: Callable[[Stage], Loads | None]
+    begin: Callable[[SimulatedStage], Loads | None]
     """returns what a member that is started again has to bear again"""
+    really: Callable[[Stage], object] | None = None
+    """the same to real processes; None: it cannot be done there"""
+
+
+def _anywhere(says: str, begin: Callable[[Stage], None]) -> Condition:
+    return Condition(says, begin, begin)
 
 
 def _nothing(stage: Stage) -> None:
     pass
 
 
-def _lose(share: float, stage: Stage) -> None:
+def _lose(share: float, stage: SimulatedStage) -> None:
     """Heartbeats go by datagrams. All other messages go over connections, which repeat what is lost."""
     seed, draws = stage.chance.random(), dict[tuple[str, Address], random.Random]()
 
@@ -65,7 +93,7 @@ def _lose(share: float, stage: Stage) -> None:
     stage.members.world.traffic.loses = loses
 
 
-def _late(members: Members, senders: Sequence[str]) -> None:
+def _late(members: Hands, senders: Sequence[str]) -> None:
     links = tuple((a, b) for a in senders for b in members.names if a != b)
     half = members.window // 2
     members.begin(LinkFault(SLOW, links, LinkState(latency=half, jitter=half)))
@@ -92,18 +120,18 @@ def _lag(stage: Stage, names: Sequence[str]) -> None:
     _late(stage.members, names)
 
 
-def _overload(stage: Stage) -> Loads:
+def _overload(stage: SimulatedStage) -> Loads:
     members = stage.members
     return _overloaded(stage, Loads(stage.chance.randrange(2**32), members.world.heap, 2 * members.window), 1)
 
 
-def _overload_of_some(stage: Stage) -> Loads:
+def _overload_of_some(stage: SimulatedStage) -> Loads:
     members = stage.members
     loads = Loads(stage.chance.randrange(2**32), members.world.heap, 2 * members.window)
     return _overloaded(stage, loads, len(members.names) // 3)
 
 
-def _overloaded(stage: Stage, loads: Loads, many: int) -> Loads:
+def _overloaded(stage: SimulatedStage, loads: Loads, many: int) -> Loads:
     names = stage.chance.sample(stage.members.names[1:], many)
     for name in names:
         stage.is_ill(name)
@@ -124,7 +152,7 @@ def _sleep_now_and_then(stage: Stage, drawn: Callable[[], Micros]) -> None:
         place = stage.chance.random()
         if names:
             number = members.begin(Pause(names[int(place * len(names))]))
-            members.world.call_later(lasts, lambda: members.end([number]))
+            members.later(lasts, lambda: members.end([number]))
 
     _now_and_then(stage, pause)
 
@@ -138,7 +166,7 @@ def _one_way(stage: Stage) -> None:
         others = [each for each in members.names if each != name]
         links = tuple((name, other) for other in chance.sample(others, -(-len(others) // 2)))
         number = members.begin(LinkFault(BLACKHOLE, links, LinkState(blackhole=True)))
-        members.world.call_later(chance.randint(members.window, 3 * members.window), lambda: members.end([number]))
+        members.later(chance.randint(members.window, 3 * members.window), lambda: members.end([number]))
 
     _now_and_then(stage, silence)
 
@@ -152,7 +180,7 @@ def _churn(stage: Stage) -> None:
         if names:
             name = names[int(place * len(names))]
             stage.crash(name)
-            members.world.call_later(away, lambda: stage.start_again(name))
+            members.later(away, lambda: stage.start_again(name))
 
     _now_and_then(stage, kill)
 
@@ -166,7 +194,7 @@ def _now_and_then(stage: Stage, do: Callable[[], None]) -> None:
         wait()
 
     def wait() -> None:
-        stage.members.world.call_later(1 + int(stage.chance.expovariate(1 / mean)), again)
+        stage.members.later(1 + int(stage.chance.expovariate(1 / mean)), again)
 
     wait()
 
@@ -178,20 +206,20 @@ def loss_of(percent: float) -> Condition:
 def sleeps_of(seconds: float) -> Condition:
     """Each as long as any other, whatever the settings are."""
     lasts = round(seconds * SECOND)
-    return Condition(
+    return _anywhere(
         f"now and then a member sleeps for {seconds:g} s", lambda stage: _sleep_now_and_then(stage, lambda: lasts)
     )
 
 
 CONDITIONS: Final[Mapping[str, Condition]] = {
-    "none": Condition("no fault", _nothing),
+    "none": _anywhere("no fault", _nothing),
     **{f"loss-{percent}": loss_of(percent) for percent in (1, 5, 10, 30)},
-    "jitter": Condition("each message is late by up to a window", _jitter),
-    "pauses": Condition("now and then a member sleeps, for up to two windows", _pauses),
-    "lagging": Condition("all that one member sends is late by up to a window", _lagging),
-    "lagging-some": Condition("all that a third of the members send is late so", _lagging_of_some),
+    "jitter": _anywhere("each message is late by up to a window", _jitter),
+    "pauses": _anywhere("now and then a member sleeps, for up to two windows", _pauses),
+    "lagging": _anywhere("all that one member sends is late by up to a window", _lagging),
+    "lagging-some": _anywhere("all that a third of the members send is late so", _lagging_of_some),
     "overload": Condition("one member waits for the CPU, for up to a window each time", _overload),
     "overload-some": Condition("a third of the members wait so for the CPU", _overload_of_some),
-    "one-way": Condition("now and then half of the others get nothing from a member", _one_way),
-    "churn": Condition("now and then a member is killed, and comes back", _churn),
+    "one-way": _anywhere("now and then half of the others get nothing from a member", _one_way),
+    "churn": _anywhere("now and then a member is killed, and comes back", _churn),
 }

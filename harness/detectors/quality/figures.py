@@ -32,43 +32,63 @@ class Level:
 
 
 @dataclass(frozen=True, slots=True)
+class Rates:
+    """In a second."""
+
+    messages: float
+    bytes: float
+    """that a member sends"""
+    most: float
+    """messages that the busiest member sends, or receives if that is more"""
+
+
+@dataclass(frozen=True, slots=True)
 class Quality:
     policy: str
     members: int
     condition: str
     runs: int
     levels: Mapping[str, Level]
+    """those that are told"""
     well: Mapping[str, Sequence[float]]
     """of each level the rates by run, about members to which nothing is done. Empty: there are no others, or only
     others"""
     watched: Micros
     """by all pairs together"""
-    messages: float
-    bytes: float
-    """that a member sends in a second"""
-    most: float
-    """messages in a second that the busiest member sends, or receives if that is more"""
+    sent: Rates | None
+    """None: nobody counts it"""
     repaired: int
     """members that were started again"""
 
 
 def quality(policy: str, condition: str, runs: Sequence[OfRun]) -> Quality:
     """At least one run."""
-    lasted = sum(each.lasted for each in runs) / SECOND
     members = runs[0].members
+    told = runs[0].levels
     ill = any(each.some_are_ill for each in runs)
     return Quality(
         policy,
         members,
         condition,
         len(runs),
-        {name: _level([each.levels[name] for each in runs]) for name in LEVELS},
-        {name: _there(each.levels[name].rate_of_well for each in runs) for name in LEVELS if ill},
+        {name: _level([each.levels[name] for each in runs]) for name in told},
+        {name: _there(each.levels[name].rate_of_well for each in runs) for name in told if ill},
         sum(each.levels[REMOVED].watched for each in runs),
-        sum(each.messages for each in runs) / lasted / members,
-        sum(each.bytes for each in runs) / lasted / members,
-        sum(each.most for each in runs) / lasted,
+        _rates(runs),
         sum(each.repaired for each in runs),
+    )
+
+
+def _rates(runs: Sequence[OfRun]) -> Rates | None:
+    sent = [each.sent for each in runs if each.sent is not None]
+    if len(sent) < len(runs):
+        return None
+    lasted = sum(each.lasted for each in runs) / SECOND
+    of_each = lasted * runs[0].members
+    return Rates(
+        sum(each.messages for each in sent) / of_each,
+        sum(each.bytes for each in sent) / of_each,
+        sum(each.most for each in sent) / lasted,
     )
 
 
@@ -95,7 +115,8 @@ def quantile(values: Sequence[Micros], share: float) -> Micros | None:
 
 
 def in_json(quality: Quality) -> str:
-    """Times are in seconds; null: never, or nothing to say."""
+    """Times are in seconds; null: never, or nothing to say, or not told."""
+    sent = quality.sent
     return json.dumps(
         {
             "policy": quality.policy,
@@ -103,14 +124,14 @@ def in_json(quality: Quality) -> str:
             "condition": quality.condition,
             "runs": quality.runs,
             "hours_watched_by_all_pairs": round(quality.watched / HOUR, 3),
-            "messages_a_member_and_second": round(quality.messages, 3),
-            "bytes_a_member_and_second": round(quality.bytes, 1),
-            "messages_of_the_busiest_in_a_second": round(quality.most, 3),
+            "messages_a_member_and_second": None if sent is None else round(sent.messages, 3),
+            "bytes_a_member_and_second": None if sent is None else round(sent.bytes, 1),
+            "messages_of_the_busiest_in_a_second": None if sent is None else round(sent.most, 3),
             "members_started_again": quality.repaired,
             "mistakes_an_hour_about_members_that_are_well": {
                 name: _mean(rates) for name, rates in quality.well.items()
             },
-            **{name: _told(level) for name, level in quality.levels.items()},
+            **{name: _told(quality.levels[name]) if name in quality.levels else None for name in LEVELS},
         }
     )
 

@@ -8,7 +8,14 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from shaketable.harness.detectors.quality.conditions import CONDITIONS, Condition, Stage, loss_of, sleeps_of
+from shaketable.harness.detectors.quality.conditions import (
+    CONDITIONS,
+    Condition,
+    SimulatedStage,
+    Stage,
+    loss_of,
+    sleeps_of,
+)
 from shaketable.harness.worlds.sim.load import Loads
 
 AND: Final = "+"
@@ -62,8 +69,15 @@ def _one(part: str) -> Condition | None:
 
 
 def _together(conditions: Sequence[Condition]) -> Condition:
-    def begin(stage: Stage) -> Loads | None:
+    def begin(stage: SimulatedStage) -> Loads | None:
         loads = [each.begin(stage) for each in conditions]
         return next((each for each in loads if each is not None), None)
 
-    return Condition("; ".join(each.says for each in conditions), begin)
+    real = [each.really for each in conditions if each.really is not None]
+
+    def really(stage: Stage) -> None:
+        for each in real:
+            each(stage)
+
+    said = "; ".join(each.says for each in conditions)
+    return Condition(said, begin, really if len(real) == len(conditions) else None)

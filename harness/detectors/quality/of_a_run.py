@@ -10,8 +10,8 @@ from typing import Final
 import msgspec
 
 from shaketable.harness.detectors.quality.beliefs import Beliefs, beliefs
+from shaketable.harness.detectors.quality.course import Sent, Trace
 from shaketable.harness.detectors.quality.measures import Accuracy, accuracy, detection
-from shaketable.harness.detectors.quality.trial import Trace
 from shaketable.harness.detectors.quality.watches import watches
 from shaketable.node.core.env import Micros
 
@@ -42,13 +42,12 @@ class AtLevel(msgspec.Struct, frozen=True):
 class OfRun(msgspec.Struct, frozen=True):
     members: int
     levels: dict[str, AtLevel]
+    """those that are told"""
     some_are_ill: bool
     """something is done to some members, and not to the others"""
     lasted: Micros
-    messages: int
-    bytes: int
-    most: int
-    """messages of the busiest member"""
+    sent: Sent | None
+    """None: nobody counts it"""
     repaired: int
     """members that were started again"""
 
@@ -56,12 +55,10 @@ class OfRun(msgspec.Struct, frozen=True):
 def measured(trace: Trace) -> OfRun:
     return OfRun(
         trace.members,
-        {name: _at_level(trace, doubts=name == DOUBTED) for name in LEVELS},
+        {name: _at_level(trace, doubts=name == DOUBTED) for name in LEVELS if trace.doubts_told or name != DOUBTED},
         bool(trace.ill),
         trace.end - trace.begin,
-        trace.messages,
-        trace.bytes,
-        trace.most,
+        trace.sent,
         len(trace.repaired),
     )
 

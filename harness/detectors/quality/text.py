@@ -13,7 +13,7 @@ from rich.text import Text
 from shaketable.harness.checks.result import counted
 from shaketable.harness.detectors.intervals import interval_of_mean, interval_of_quantile
 from shaketable.harness.detectors.quality.equal import Cost
-from shaketable.harness.detectors.quality.figures import Quality, quantile
+from shaketable.harness.detectors.quality.figures import Quality, Rates, quantile
 from shaketable.harness.detectors.quality.measures import HOUR
 from shaketable.harness.detectors.quality.named import known
 from shaketable.harness.detectors.quality.of_a_run import LEVELS, NEVER
@@ -22,6 +22,7 @@ from shaketable.harness.detectors.variants import Variant
 from shaketable.node.core.env import SECOND, Micros
 
 NAME: Final = 11
+NOT_TOLD: Final = "not told"
 TITLES: Final = dict(zip(LEVELS, ("Doubted, or off the list", "Off the list"), strict=True))
 
 
@@ -58,7 +59,10 @@ def _measures(figures: Sequence[Quality], name: str) -> Table:
         "policy", "first", "told", "sure", "90%", "wrong/h", "sure", "again", "lasts", "90%", "right", least=NAME
     )
     for each in figures:
-        level = each.levels[name]
+        level = each.levels.get(name)
+        if level is None:
+            table.add_row(each.policy, NOT_TOLD)
+            continue
         table.add_row(
             each.policy,
             _time(quantile(level.first, 0.5)),
@@ -104,14 +108,16 @@ def _costs(figures: Sequence[Quality]) -> Table:
     for each in figures:
         table.add_row(
             each.policy,
-            f"{each.messages:.2f}",
-            f"{each.most:.2f}",
-            f"{each.bytes:,.0f}",
+            *((NOT_TOLD,) * 3 if each.sent is None else _sent(each.sent)),
             str(max(len(level.detections) for level in each.levels.values())),
             f"{each.watched / HOUR:,.1f}",
             f"{each.repaired / each.runs:.3g}",
         )
     return table
+
+
+def _sent(rates: Rates) -> tuple[str, str, str]:
+    return f"{rates.messages:.2f}", f"{rates.most:.2f}", f"{rates.bytes:,.0f}"
 
 
 LEGEND: Final = (

@@ -17,9 +17,10 @@ from tests.where import DOCS
 from shaketable.harness.detectors.arguments import UNDER
 from shaketable.harness.detectors.members import Members
 from shaketable.harness.detectors.quality.conditions import CONDITIONS
+from shaketable.harness.detectors.quality.course import CRASHES, Trace
 from shaketable.harness.detectors.quality.named import condition_named, known
 from shaketable.harness.detectors.quality.policies import policies
-from shaketable.harness.detectors.quality.trial import CRASHES, Trace, Trial
+from shaketable.harness.detectors.quality.trial import Trial
 from shaketable.harness.detectors.variants import variants
 from shaketable.harness.faults.table import LinkFault, Pause
 from shaketable.harness.records import NodeEnded

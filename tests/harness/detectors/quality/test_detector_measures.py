@@ -15,6 +15,7 @@ from shaketable.harness.detectors.quality.watches import Mistake, Watch, watches
 from shaketable.harness.records import Ending, NodeEnded, Record
 from shaketable.node.events import (
     Event,
+    MembersSeen,
     NotificationPublished,
     NotificationTaken,
     ReadmissionAsked,
@@ -222,6 +223,12 @@ def test_by_the_list_alone_a_doubt_is_no_mistake() -> None:
     records = told(*BEGIN, (20, "P", DOUBT), (40, "P", lists(P, R)), (50, "P", lists(P, Q, R)))
     known = beliefs(records, {}, END, doubts=False)
     assert [(trust.begin, trust.end) for trust in known.trusts["P", "Q"]] == [(10, 40), (50, None)]
+
+
+def test_where_members_are_a_set_the_set_is_the_list() -> None:
+    sets = (Q, P, R), (R, P), (P, R), (P, Q, R)
+    first, *others = ((time, "P", MembersSeen(members)) for time, members in zip((10, 40, 45, 50), sets, strict=True))
+    assert spans(told(*BEGIN[:3], first, *others)) == {"PQ": [(10, 40), (50, None)], "PR": [(10, None)]}
 
 
 def test_a_process_lives_until_it_ends_or_its_machine_is_gone() -> None:

@@ -10,10 +10,11 @@ from typing import Any
 import pytest
 
 from shaketable.harness.detectors.quality.conditions import CONDITIONS
+from shaketable.harness.detectors.quality.course import Trace
 from shaketable.harness.detectors.quality.figures import Quality, quality
 from shaketable.harness.detectors.quality.of_a_run import DOUBTED, LEVELS, NEVER, measured
 from shaketable.harness.detectors.quality.policies import policies
-from shaketable.harness.detectors.quality.trial import Trace, Trial
+from shaketable.harness.detectors.quality.trial import Trial
 from shaketable.harness.detectors.variants import Variant, variants
 
 POLICIES = policies(variants("default", {}))

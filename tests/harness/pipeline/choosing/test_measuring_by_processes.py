@@ -15,8 +15,9 @@ from tests.harness.command.command_helpers import Harness, here
 from shaketable.harness.detectors.command import compare_detectors
 from shaketable.harness.detectors.members import NotWhole
 from shaketable.harness.detectors.plays import Play, Show
+from shaketable.harness.detectors.quality.course import Trace
 from shaketable.harness.detectors.quality.playing import Chosen, ToMeasure, packed, played, unpacked
-from shaketable.harness.detectors.quality.trial import Trace, Trial
+from shaketable.harness.detectors.quality.trial import Trial
 from shaketable.harness.pipeline.choosing import measuring
 from shaketable.harness.pipeline.choosing.measuring import WORKER
 from shaketable.harness.pipeline.choosing.running import by_processes
@@ -71,7 +72,7 @@ def test_a_process_that_is_killed_changes_nothing() -> None:
     finally:
         workers.stop()
     assert found == [played(task) for task in tasks]
-    assert len({run.messages for each in found if (run := unpacked(each).run) is not None}) > 1, "seeds differ"
+    assert len({run.sent for each in found if (run := unpacked(each).run) is not None}) > 1, "seeds differ"
 
 
 def test_ctrl_c_ends_it_with_one_sentence_and_nothing_is_left(tmp_path: Path) -> None:
