@@ -33,12 +33,12 @@ class _Named(argparse.Action):
         options.system = name
 
 
-def add_system(command: argparse.ArgumentParser) -> None:
+def add_system(command: argparse.ArgumentParser, whose: str = "whose members") -> None:
     """`--system`, and `--node` for those that have no name."""
     either = command.add_mutually_exclusive_group()
     either.add_argument(
         "--system", default="", action=_Named, metavar="NAME",
-        help="whose members: ours, one of `shaketable systems`, or the path of a system.toml",
+        help=f"{whose}: ours, one of `shaketable systems`, or the path of a system.toml",
     )  # fmt: skip
     either.add_argument(
         "--node", dest="system", type="node:{}".format, metavar="COMMAND",
@@ -46,14 +46,14 @@ def add_system(command: argparse.ArgumentParser) -> None:
     )  # fmt: skip
 
 
-_SIMULATED: Final = ("explore", "campaign", "shrink", "compare-detectors")
+_SIMULATED: Final = ("explore", "campaign", "shrink")
 
 
 class _Refused(argparse.Action):
     def __call__(self, parser: argparse.ArgumentParser, *given: object) -> NoReturn:
         raise UserError(
             f"{parser.prog} --system: this command simulates our own members, and other systems have no simulated "
-            "world: --system is for run, tui and pytest"
+            "world: --system is for run, tui, pytest and compare-detectors"
         )
 
 

@@ -25,7 +25,9 @@ def add_compare_detectors(commands: argparse._SubParsersAction[Any]) -> argparse
         "compare-detectors", help="compare all failure detectors under the same faults",
         description=_DESCRIPTION,
     )  # fmt: skip
-    compare.add_argument("--members", metavar="N,N", help="sizes of the group (default 10,50,200; with --under 10)")
+    compare.add_argument(
+        "--members", metavar="N,N", help="sizes of the group (default 10,50,200; with --under 10; real 5)"
+    )
     compare.add_argument(
         "--under", metavar="NAME,NAME",
         help="measure detection time, mistakes and query accuracy under these conditions instead: all, or some of "
@@ -36,12 +38,19 @@ def add_compare_detectors(commands: argparse._SubParsersAction[Any]) -> argparse
         "--seeds", type=int, metavar="K", help="number of seeds, from --seed on (default: fewer for larger groups)"
     )
     compare.add_argument(
-        "--preset", choices=("default", "fast"), default="default", help="preset of the settings (default: default)"
+        "--preset",
+        choices=("default", "fast"),
+        help="preset of the settings (default: default; on real processes fast, and the system's own)",
     )
     compare.add_argument(
         "--set", action="append", default=[], metavar="NAME=VALUE", dest="values",
         help="one setting: --set gms_heartbeat_period_seconds=1; a cluster gets the same period and window",
     )  # fmt: skip
+    compare.add_argument(
+        "--policies",
+        metavar="NAME,NAME",
+        help="with --under: these of ours (default: all; on real processes swim, lifeguard, ring, deadline)",
+    )
     compare.add_argument("--out", metavar="FILE.svg", help="draw all times into this file")
     compare.add_argument(
         "--report", metavar="DIR",

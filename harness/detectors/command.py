@@ -25,6 +25,8 @@ from shaketable.harness.detectors.quality import command as of_quality
 from shaketable.harness.detectors.quality.equal import BYTES, MESSAGES, Cost
 from shaketable.harness.detectors.quality.playing import Chosen
 from shaketable.harness.detectors.quality.policies import policies as policies_of_quality
+from shaketable.harness.detectors.real.command import USUAL_SIZE, measure_real, refuse
+from shaketable.harness.detectors.real.contenders import USUAL as USUAL_OF_OURS
 from shaketable.harness.detectors.text import LEGEND, kept, rendered
 from shaketable.harness.detectors.variants import Variant, variants
 from shaketable.harness.detectors.waiting import progress
@@ -50,19 +52,28 @@ def compare_detectors(options: argparse.Namespace, playing: Playing) -> int:
     """0 if all is as promised, 1 if something is not. Nothing is promised of the quality under a condition, whose runs
     are for those who are `playing`."""
     under = None if options.under is None else of_quality.conditions_named(options.under)
-    usual = USUAL if under is None else USUAL_UNDER
+    usual = USUAL if under is None else USUAL_SIZE if options.system else USUAL_UNDER
     sizes = sizes_in(usual if options.members is None else options.members)
     given = values_of(options.values)
-    policies = variants(options.preset, given)
+    named = _policies(options)
     if options.seeds is not None and not 1 <= options.seeds <= MOST_SEEDS:
         raise UserError(f"--seeds {options.seeds}: give a whole number from 1 to {MOST_SEEDS}")
+    if options.system:
+        if under is None:
+            raise UserError(f"a system is measured under the conditions of --under: name some; see {_HELP}")
+        refuse(options, sizes, under)
+        measure_real(options, given, sizes, under, named or USUAL_OF_OURS, _places(options)[1])
+        return 0
+    preset = options.preset or "default"
+    policies = variants(preset, given)
     cost = _cost(options)
     out, folder = _places(options)
     collect_garbage_rarely()
     if under is not None:
-        chosen = Chosen(options.preset, {name: str(value) for name, value in given.items()})
+        chosen = Chosen(preset, {name: str(value) for name, value in given.items()})
+        of_all = policies_of_quality(policies)
         of_quality.measure_quality(
-            policies_of_quality(policies), chosen, sizes, under, playing=playing,
+            {name: of_all[name] for name in named or of_all}, chosen, sizes, under, playing=playing,
             first_seed=options.seed, seeds=options.seeds, as_json=options.json, folder=folder, cost=cost,
         )  # fmt: skip
         return 0
@@ -119,6 +130,22 @@ def _report(measured: Sequence[Figures], folder: Path) -> None:
 
 
 # What was asked for
+
+
+def _policies(options: argparse.Namespace) -> Sequence[str]:
+    """Those that are named; (): none are."""
+    if options.policies is None:
+        return ()
+    if options.under is None:
+        raise UserError(f"--policies {options.policies}: they are chosen with --under alone; see {_HELP}")
+    known = policies_of_quality(variants("default", {}))
+    names = tuple(dict.fromkeys(each.strip() for each in options.policies.split(",")))
+    for name in names:
+        if name not in known:
+            raise UserError(
+                f"--policies {options.policies}: there is no policy {name!r}; give some of {', '.join(known)}"
+            )
+    return names
 
 
 def sizes_in(said: str) -> Sequence[int]:

@@ -7,11 +7,12 @@ microseconds, best computed from `settings` and `bounds`: `cluster.settings.hear
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Final
 
+from shaketable.harness.faults.verb import Fault
 from shaketable.harness.records import OURS, UnderTest
-from shaketable.harness.scripting.driver import Driver
+from shaketable.harness.scripting.driver import Driver, Routine
 from shaketable.harness.scripting.fault_book import Injected
 from shaketable.harness.scripting.seen import Seen
 from shaketable.harness.scripting.that import That
@@ -65,6 +66,16 @@ class Cluster(Forming, LinkVerbs, NodeVerbs, AnyFault, Waiting, Telling, DataVer
 def formation_of(cluster: Cluster) -> Sequence[Formed]:
     """For the runner: how its nodes were started, so that the run's quiet twin can form in the same way."""
     return tuple(cluster._formation)
+
+
+async def begins(cluster: Cluster, fault: Fault) -> Injected:
+    """For who has a fault, and asks for it by no verb."""
+    return await cluster._faults.begin(fault)
+
+
+def beside(cluster: Cluster, routine: Routine, then: Callable[[Any, BaseException | None], None]) -> None:
+    """While the script goes on: for what it need not wait for. `then` is told its result, or its error."""
+    cluster._driver.also(routine, then)
 
 
 def finish(cluster: Cluster) -> None:

@@ -47,7 +47,7 @@ def unless_late(
     if why:
         worst = sorted(why, key=lambda late: late.begin - late.end)
         proof = tuple(proof_of(history, late.record) for late in worst[:MOST_TOLD])
-        told.append(Reason(UNKNOWN, "machine", _words(worst), proof))
+        told.append(Reason(UNKNOWN, "machine", words_of(worst), proof))
     return tuple(told)
 
 
@@ -132,7 +132,7 @@ class Machine:
         return (span for span in self._spans if span.begin <= late.end and span.end >= late.begin)
 
 
-def _words(late: Sequence[Late]) -> str:
+def words_of(late: Sequence[Late]) -> str:
     more = f"; and {len(late) - MOST_TOLD} more" if len(late) > MOST_TOLD else ""
     return f"the machine was too busy: {'; '.join(each.said for each in late[:MOST_TOLD])}{more}"
 

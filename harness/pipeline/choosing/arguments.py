@@ -47,6 +47,9 @@ def is_search(options: argparse.Namespace) -> bool:
     if options.cores is not None and options.cores < 1:
         raise UserError(f"--cores {options.cores}: give at least 1")
     if options.at_most is not None:
+        for name in ("system", "policies"):
+            if getattr(options, name):
+                raise UserError(f"--at-most searches among all of ours: leave out {_option(name)}")
         return True
     for name in ("within", "pauses_every", "hours"):
         if getattr(options, name) is not None:

@@ -46,9 +46,10 @@ def choose(options: argparse.Namespace) -> int:
     """0: there are settings that keep what was asked."""
     question = _question(options)
     given = {name: str(value) for name, value in values_of(options.values).items()}
-    names = searched(options.preset, given)
+    preset = options.preset or "default"
+    names = searched(preset, given)
     folder = report_folder(options.report, REPORT)
-    search = Search(question, options.preset, ladders(question, options.preset, given))
+    search = Search(question, preset, ladders(question, preset, given))
     if search.climbs:  # else every policy sends more than is allowed
         with playing(options, WORKER, played) as play:
             try:

@@ -32,12 +32,12 @@ def test_a_setting_that_there_is_not_is_refused_at_once(folder: Path, capsys: py
         assert here(capsys, "run", script, "--system", "toy", "--set", value).refused() == ours
 
 
-@pytest.mark.parametrize("command", ["explore", "campaign", "shrink", "compare-detectors"])
+@pytest.mark.parametrize("command", ["explore", "campaign", "shrink"])
 @pytest.mark.parametrize("given", [["--system", "toy"], ["--system=toy"], ["--system"]])
 def test_what_only_simulates_says_so(command: str, given: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     here(capsys, command, *given).refused(
         f"shaketable {command} --system: this command simulates our own members, and other systems have no "
-        "simulated world: --system is for run, tui and pytest"
+        "simulated world: --system is for run, tui, pytest and compare-detectors"
     )
 
 
