@@ -63,8 +63,10 @@ class RealTrial(Course):
         """of what went on beside"""
 
     async def run(self) -> None:
+        """To its end, at which no fault on links is half begun or half ended."""
         await self._cluster.form(*self.names)
         await self.measure()
+        await self._links_settle()
 
     # What a condition does
 
@@ -116,6 +118,9 @@ class RealTrial(Course):
         assert self._condition.really is not None, "it was refused before anything began"
         self._condition.really(self)
         await self.settle()
+        await self._links_settle()
+
+    async def _links_settle(self) -> None:
         while self._under_way:
             await self._cluster.sleep(LOOK)
 

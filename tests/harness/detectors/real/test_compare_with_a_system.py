@@ -178,7 +178,7 @@ def test_a_run_that_is_unknown_is_told_and_counts_in_no_figure(
 ) -> None:
     arguments = ("--system", described(tmp_path, TIMES), "--under", "none", "--policies", "ring,swim", "--seed", "7")
     known, other = run_of([SECOND]), run_of([2 * SECOND], told=LEVELS)
-    runs = [known, other, BUSY, BUSY, other, other]
+    runs: list[OfRun | str] = [known, other, BUSY, BUSY, other, other]
     asked = answering(monkeypatch, runs)
     ran = here(capsys, COMPARE, *arguments, "--report", tmp_path / "out")
     assert ran.code == 0
