@@ -16,8 +16,9 @@ UNDER: Final = (
 _DESCRIPTION = """\
 Measures failure detectors in virtual time, all under the same faults: each way of a group to watch its members and to
 elect its master, and the two detectors of a cluster. It shows how long each takes to suspect, verify and announce a
-crash, what it costs, and how often it is wrong, beside what the settings promise. Exit code: 0 all is as promised,
-1 something is not, 2 it could not be measured."""
+crash, what it costs, and how often it is wrong, beside what the settings promise. With --system it measures another
+system's detector beside ours, on real processes. Exit code: 0 all is as promised, 1 something is not, 2 it could not
+be measured."""
 
 
 def add_compare_detectors(commands: argparse._SubParsersAction[Any]) -> argparse.ArgumentParser:
@@ -26,7 +27,7 @@ def add_compare_detectors(commands: argparse._SubParsersAction[Any]) -> argparse
         description=_DESCRIPTION,
     )  # fmt: skip
     compare.add_argument(
-        "--members", metavar="N,N", help="sizes of the group (default 10,50,200; with --under 10; real 5)"
+        "--members", metavar="N,N", help="sizes of the group (default 10,50,200; with --under 10, with --system 5)"
     )
     compare.add_argument(
         "--under", metavar="NAME,NAME",
@@ -40,16 +41,17 @@ def add_compare_detectors(commands: argparse._SubParsersAction[Any]) -> argparse
     compare.add_argument(
         "--preset",
         choices=("default", "fast"),
-        help="preset of the settings (default: default; on real processes fast, and the system's own)",
+        help="preset of the settings (default: default; with --system the system's own, and fast for ours)",
     )
     compare.add_argument(
         "--set", action="append", default=[], metavar="NAME=VALUE", dest="values",
-        help="one setting: --set gms_heartbeat_period_seconds=1; a cluster gets the same period and window",
+        help="one setting: --set gms_heartbeat_period_seconds=1; a cluster gets the same period and window, "
+        "and so does the system of --system",
     )  # fmt: skip
     compare.add_argument(
         "--policies",
         metavar="NAME,NAME",
-        help="with --under: these of ours (default: all; on real processes swim, lifeguard, ring, deadline)",
+        help="with --under: these of ours (default: all; with --system swim, lifeguard, ring, deadline)",
     )
     compare.add_argument("--out", metavar="FILE.svg", help="draw all times into this file")
     compare.add_argument(

@@ -69,7 +69,7 @@ def formation_of(cluster: Cluster) -> Sequence[Formed]:
 
 
 async def begins(cluster: Cluster, fault: Fault) -> Injected:
-    """For who has a fault, and asks for it by no verb."""
+    """Asks for a fault that is at hand, by no verb."""
     return await cluster._faults.begin(fault)
 
 

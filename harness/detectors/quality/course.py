@@ -102,7 +102,7 @@ class Course(ABC):
 
     @abstractmethod
     def begin_to_count(self) -> None:
-        """What is sent, if anybody can."""
+        """Messages and bytes, if anybody can count them."""
 
     @abstractmethod
     def now(self) -> Micros: ...
@@ -137,7 +137,7 @@ class Course(ABC):
 
     @abstractmethod
     def master_of(self, name: str) -> Uuid:
-        """Whom this node follows; "": nobody."""
+        """The one that this node follows; "": none."""
 
     # For the condition
 

@@ -1,5 +1,5 @@
-"""Whose detectors are measured on real processes: those of a system that others wrote, and some of ours beside it, all
-with one heartbeat period and one window.
+"""The detectors that are measured on real processes: that of a system that others wrote, and some of ours beside it,
+all with one heartbeat period and one window.
 
 They are the system's own, if the user names no others: of its `heartbeat_interval_seconds` and
 `heartbeat_timeout_seconds`. A group of ours gets that period, and as many missed heartbeats as fit into the timeout."""

@@ -1,7 +1,7 @@
 """One run under one condition on real processes, as a script plays it.
 
-A machine that goes is a process that is stopped where it is: no connection says so. What is done to members is done one
-deed after the other. What is done to links goes on beside, for its evidence may take long."""
+A machine that goes is a process that is stopped where it is: no connection says so. Members are shaken by one deed after
+the other. Faults on links begin and end beside, for their evidence may take long."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ class RealTrial(Course):
         return self._cluster.seen.now()
 
     async def pass_time(self, delay: Micros) -> None:
-        """What is due meanwhile is done when it is due, or as soon as the deeds before it are done."""
+        """Each call comes when it is due, or as soon as the deeds before it are done."""
         end = self.now() + delay
         await self.settle()
         while self._due and self._due[0][0] <= end:

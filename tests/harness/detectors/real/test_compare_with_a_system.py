@@ -72,6 +72,14 @@ def test_a_mistake_gets_its_sentence(mistake: str, tmp_path: Path, capsys: pytes
     here(capsys, COMPARE, "--system", described(tmp_path), *arguments).refused(*words)
 
 
+def test_a_system_that_there_is_not_gets_its_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    here(capsys, COMPARE, "--under", "none", "--system", "nobody").refused("there is no such system; there are ")
+    nowhere = tmp_path / "system.toml"
+    here(capsys, COMPARE, "--under", "none", "--system", nowhere).refused("it cannot be read")
+    here(capsys, COMPARE, "--under", "none", "--system", "").refused("--system: the name is empty")
+    here(capsys, COMPARE, "--under", "none", "--node", "x", "--system", nowhere).refused("not allowed with argument")
+
+
 def test_policies_are_for_conditions(capsys: pytest.CaptureFixture[str]) -> None:
     here(capsys, COMPARE, "--policies", "ring").refused("--policies ring: they are chosen with --under alone")
     here(capsys, COMPARE, "--under", "none", "--at-most", "1/day", "--policies", "ring").refused("leave out --policies")

@@ -18,15 +18,21 @@ from shaketable.harness.detectors.real.playing import figures_of, why_unknown
 from shaketable.harness.detectors.real.trial import RealTrial
 from shaketable.harness.detectors.variants import Variant
 from shaketable.harness.detectors.workload import GONE
+from shaketable.harness.faults.link_kinds import SLOW
+from shaketable.harness.faults.links import LinkState
 from shaketable.harness.faults.node_kinds import PAUSE
+from shaketable.harness.faults.table import LinkFault
 from shaketable.harness.records import (
     OURS,
     FaultAsked,
+    FaultEnded,
+    FaultTook,
     FaultWithoutEffect,
     HarnessLate,
     Missed,
     NodeEnded,
     Record,
+    ScriptOutcome,
     UnderTest,
 )
 from shaketable.harness.runs.run import Finished, run_simulated
@@ -120,6 +126,36 @@ def test_a_level_that_is_not_told_has_no_figures() -> None:
     theirs = UnderTest(name="theirs", tells=("Started", "Joined", "ViewInstalled"))
     run = figures_of(played.finished, played.trial, theirs)
     assert [*run.levels] == [REMOVED]
+
+
+def test_a_fault_on_links_that_is_ended_before_it_has_begun_is_ended() -> None:
+    async def body(cluster: Cluster) -> None:
+        trial = RealTrial(cluster, NAMES, FOUND.times, 1, "none", known("none"))
+        await cluster.form(*NAMES)
+        trial.end([trial.begin(LinkFault(SLOW, (("n1", "n2"),), LinkState(latency=SECOND)))])
+        await trial.pass_time(SECOND)
+
+    finished = run_simulated(trial_of(body), replace(FOUND.all[0].options, world="sim"))
+    events = [type(record.event) for record in finished.records]
+    assert why_unknown(finished) == ""
+    assert [events.count(kind) for kind in (FaultAsked, FaultTook, FaultEnded)] == [1, 1, 1]
+
+
+class OfNobody(LinkFault):
+    """No world has an act for it."""
+
+
+def test_what_goes_wrong_beside_the_trial_ends_it() -> None:
+    async def body(cluster: Cluster) -> None:
+        trial = RealTrial(cluster, NAMES, FOUND.times, 1, "none", known("none"))
+        await cluster.form(*NAMES)
+        trial.begin(OfNobody(SLOW, (("n1", "n2"),), LinkState(latency=SECOND)))
+        await trial.pass_time(SECOND)
+        raise AssertionError("it went on")
+
+    finished = run_simulated(trial_of(body), replace(FOUND.all[0].options, world="sim"))
+    assert finished.outcome.kind == ScriptOutcome.UNKNOWN
+    assert "it has no act for OfNobody" in finished.outcome.reason
 
 
 # What makes a run unknown
