@@ -19,7 +19,7 @@ from shaketable.harness.faults.table import Pause
 from shaketable.harness.runs.run import Options
 from shaketable.harness.scripting.cluster import Cluster
 from shaketable.harness.scripting.scripts import Body, Script, script
-from shaketable.node.config import PRESETS, SettingError, Settings, by_our_names, read_settings
+from shaketable.node.config import GMS, PRESETS, SettingError, Settings, by_our_names, read_settings
 from shaketable.node.core.env import SECOND, Micros
 
 USUAL: Final = ("swim", "lifeguard", "ring", "deadline")
@@ -65,18 +65,29 @@ def contenders(asked: str, preset: str | None, given: Mapping[str, object], of_o
     own = theirs.settings(trial_of(_nothing))
     if why := next(filter(None, (system.unfit(own), *map(system.cannot, _DONE))), ""):
         raise UserError(f"--system {asked}: its detector cannot be measured: {why}")
-    usual = {PERIOD: _told(own.heartbeat_interval), MISSED: own.heartbeat_timeout // own.heartbeat_interval}
-    times = _times(preset or PRESET, given, usual)
+    times = _times(preset or PRESET, given, _usual(own))
     ours = _ours(preset or PRESET, given, times, of_ours)
     if not {PERIOD, MISSED}.isdisjoint(by_our_names(given)):
-        values = {"heartbeat_interval_seconds": _told(times.period), "heartbeat_timeout_seconds": _told(times.window)}
-        theirs = Options("real", preset=preset, system=asked, limit=LIMIT, values=values)
+        theirs = Options("real", preset=preset, system=asked, limit=LIMIT, values=_values(own, times))
         theirs.settings(trial_of(_nothing))
     return Contenders([Contender(under_test.called, theirs), *ours], times)
 
 
 def _told(time: Micros) -> float:
     return time / SECOND
+
+
+def _usual(own: Settings) -> dict[str, object]:
+    """As a group of ours has it: the times of a system."""
+    if own.family == GMS:
+        return {PERIOD: _told(own.gms_heartbeat_period), MISSED: own.gms_max_missed}
+    return {PERIOD: _told(own.heartbeat_interval), MISSED: own.heartbeat_timeout // own.heartbeat_interval}
+
+
+def _values(own: Settings, times: Times) -> dict[str, object]:
+    if own.family == GMS:
+        return {PERIOD: _told(times.period), MISSED: times.missed}
+    return {"heartbeat_interval_seconds": _told(times.period), "heartbeat_timeout_seconds": _told(times.window)}
 
 
 def _times(preset: str, given: Mapping[str, object], usual: Mapping[str, object]) -> Times:

@@ -1,6 +1,6 @@
 """One run under one condition on real processes, as a script plays it.
 
-A machine that goes is a process that is stopped where it is: no connection says so. Members are shaken by one deed after
+A machine that goes is a process that is stopped where it is: no connection says so. Deeds to members come one after
 the other. Faults on links begin and end beside, for their evidence may take long."""
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -133,6 +133,15 @@ def test_all_get_the_times_that_are_given_and_ours_the_other_settings(tmp_path: 
     assert found.all[1].options.settings(trial_of(nobody)).swim_suspicion_periods == 2
     only = contenders(str(described(tmp_path, TIMES)), None, {"gms_max_missed": "4"}, OF_OURS)
     assert in_seconds(only) == [(name, 0.5, 2) for name in ("theirs", *OF_OURS)]
+
+
+@pytest.mark.parametrize(("given", "period", "window"), [({}, 0.4, 2), ({"gms_max_missed": "3"}, 0.4, 1.2)])
+def test_a_group_has_the_times_of_a_group(
+    given: Mapping[str, object], period: float, window: float, tmp_path: Path
+) -> None:
+    settings = "settings = { family = 'gms', gms_heartbeat_period_seconds = 0.4, gms_max_missed = 5 }"
+    found = contenders(str(described(tmp_path, f"can = ['group']\n{settings}")), None, given, OF_OURS)
+    assert in_seconds(found) == [(name, period, window) for name in ("theirs", *OF_OURS)]
 
 
 def test_where_the_system_is_ours_there_are_ours_alone() -> None:
