@@ -22,6 +22,7 @@ from shaketable.harness.checks.result import counted
 from shaketable.harness.console.report import in_its_encoding
 from shaketable.harness.console.screen import Screen
 from shaketable.harness.detectors.quality.command import tell
+from shaketable.harness.detectors.quality.conditions import CONDITIONS
 from shaketable.harness.detectors.quality.course import AFTER, BEFORE, BETWEEN, CRASHES
 from shaketable.harness.detectors.quality.figures import Quality, in_json, quality
 from shaketable.harness.detectors.quality.named import known
@@ -71,9 +72,10 @@ def refuse(options: argparse.Namespace, sizes: Sequence[int], conditions: Sequen
             )
     for name in conditions:
         if known(name).really is None:
+            there = ", ".join(each for each, condition in CONDITIONS.items() if condition.really is not None)
             raise UserError(
                 f"--under {name}: on real processes nobody can lose heartbeats alone, or let one member wait for the "
-                "CPU; give some of none, jitter, pauses, pauses-SECONDSs, lagging, lagging-some, one-way, churn"
+                f"CPU; give some of {there}, pauses-SECONDSs"
             )
     if max(sizes) > MOST:
         raise UserError(f"--members {max(sizes)}: each is a process here; give at most {MOST}")
