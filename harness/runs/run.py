@@ -16,6 +16,7 @@ from shaketable.harness.checks.registry import check_own
 from shaketable.harness.errors import UserError
 from shaketable.harness.records import Record, RunBegan, ScriptEnded, ScriptOutcome
 from shaketable.harness.runs.chosen import does_its_faults
+from shaketable.harness.runs.endless import LEAST, no_endless_steps
 from shaketable.harness.runs.interrupts import INTERRUPTED, STUCK, Interrupts, watching_for_a_hang
 from shaketable.harness.scripting.cluster import Cluster, finish, formation_of
 from shaketable.harness.scripting.driver import Driver, Outcome
@@ -198,7 +199,11 @@ def run_simulated(
     if orders is not None:
         does_its_faults(orders, world, run.driver, run.cluster)
     run.start()
-    with watching_for_a_hang(run.in_threads, options.stuck), interrupts.told_to(lambda: None):
+    with (
+        watching_for_a_hang(run.in_threads, options.stuck),
+        no_endless_steps(lambda: world.heap.entry, max(LEAST, options.stuck / 2)),
+        interrupts.told_to(lambda: None),
+    ):
         while run.driver.outcome is None and world.heap:
             if interrupts.came:
                 run.driver.stop(INTERRUPTED)

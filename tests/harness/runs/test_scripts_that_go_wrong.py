@@ -13,6 +13,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,7 @@ from shaketable.harness.verdicts.verdict import MOST_EXPECTATIONS, RunVerdict, s
 from shaketable.node.cluster.member import ClusterMember
 from shaketable.node.config import Settings
 from shaketable.node.core.env import SECOND, Env
+from shaketable.node.events import Failed
 from shaketable.node.legacy import make_cluster_member
 from shaketable.node.messages import Address
 
@@ -294,3 +296,24 @@ def test_members_that_go_round_at_one_moment_end_the_run_with_a_sentence(tmp_pat
         "at 60.000 s no time passes any more: more than 300,000 things happened within 0.001 s, "
         "and the next one was to be a timer for n1"
     )
+
+
+def test_a_member_whose_step_does_not_end_falls_over(tmp_path: Path) -> None:
+    """The others go on, and so does the script."""
+
+    def endless(env: Env, me: Address, addresses: Sequence[Address], settings: Settings) -> ClusterMember:
+        def go_round() -> None:
+            while env.now() > 0:
+                pass
+
+        if me.endswith("5702"):
+            env.call_later(60 * SECOND, go_round)
+        return make_cluster_member(env, me, addresses, settings)
+
+    (script,) = scripts_of(write(tmp_path, FORM + "await cluster.sleep(100 * 10**6)"))
+    finished = run_simulated(script, replace(OPTIONS, stuck=1.0), make_member=endless)
+    (failed,) = [record for record in finished.records if isinstance(record.event, Failed)]
+    assert (failed.node, failed.time) == ("n2", 65 * SECOND)
+    assert finished.records[-1].time > 100 * SECOND
+    assert signal.getitimer(signal.ITIMER_VIRTUAL) == (0.0, 0.0)
+    assert "a step that has computed for more than 1 s" in told(judged(finished))
