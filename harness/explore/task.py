@@ -9,9 +9,9 @@ from typing import Final
 from shaketable.harness.errors import UserError
 from shaketable.harness.explore.search import FORMING, WHOLE, Asleep, Branch, Budget, Search, deeds_in
 from shaketable.harness.explore.state import Name
+from shaketable.harness.records import ScriptOutcome
 from shaketable.harness.runs.judging import judged
 from shaketable.harness.runs.run import Finished, Options, run_simulated
-from shaketable.harness.scripting.outcome import ScriptOutcome
 from shaketable.harness.scripting.scripts import Script
 from shaketable.harness.verdicts.verdict import RunVerdict
 from shaketable.harness.worlds.sim.orders import Enough, Following, Order, Orders, Window

@@ -5,7 +5,8 @@
 - A migration changes all its indexes in one version.
 - Without a migration only members that have left the list are taken off, the first backup left becomes the owner, and
   only a partition without replicas gets another owner.
-- A copy is live if its member is in the master's list then. A copy that a death takes away is no migration's doing.
+- A copy is live if its member is in the master's list when the migration is requested. A copy that a death takes away
+  is no migration's doing, also while it is under way.
 - A change is judged by its plan, after a cancelled plan by what was under way."""
 
 from __future__ import annotations
@@ -68,8 +69,8 @@ class _Master:
     """by id of the migration"""
     newest: dict[int, Plan] = field(default_factory=dict)
     """by partition"""
-    requested: dict[int, MigrationInfo] = field(default_factory=dict)
-    """by partition: the last one"""
+    requested: dict[int, tuple[MigrationInfo, frozenset[Uuid]]] = field(default_factory=dict)
+    """by partition: the last one, and who was live then"""
 
 
 class _Judge:
@@ -97,7 +98,8 @@ class _Judge:
             master.planned.update(dict.fromkeys(ids, plan))
 
     def _requested(self, record: Record, event: MigrationRequested) -> None:
-        self._master(record).requested[event.partition] = event.info
+        master = self._master(record)
+        master.requested[event.partition] = event.info, master.live
 
     def _changed(self, record: Record, event: TableChanged) -> None:
         master = self._master(record)
@@ -143,18 +145,18 @@ class _Judge:
             before = rows.get(partition, ())
             said = f"{event.change} in the partition table v{event.version}: partition {partition} goes from "
             said = f"{said}{shown(before, self._names)} to {shown(after, self._names)}"
-            plan = master.newest.get(partition)
+            plan, live = master.newest.get(partition), master.live
             if event.change == "committed":
-                info = master.requested.get(partition)
-                if info is None:
+                if partition not in master.requested:
                     self._accuse(record, f"{said}, and no migration of it was requested", None)
                     continue
+                info, live = master.requested[partition]
                 self._as_requested(record, said, info, before, after)
                 plan = master.planned.get(info.id)
             if plan is None:
                 self._accuse(record, f"{said}, which nobody has planned", None)
             else:
-                self._counts(record, said, plan, master.live, before, after)
+                self._counts(record, said, plan, live, before, after)
 
     def _as_requested(self, record: Record, said: str, info: MigrationInfo, before: Row, after: Row) -> None:
         width = max(len(before), len(after), len(info.row))
