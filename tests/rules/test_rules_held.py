@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from _pytest.mark import ParameterSet
 from tests.chaos.shipped import ALL
-from tests.lengths import one_in
+from tests.lengths import mostly_by_night, one_in
 from tests.mutants.judge import How, Try, sights
 from tests.rules.held import PAGES, Change, Entry, entries, members, names, rules
 
@@ -34,7 +34,7 @@ def each_script() -> Iterator[ParameterSet]:
             for entry in entries(page)
             for script in (of(entry, page) if not entry.why_not else ())
         ]
-        yield from one_in(3, played)
+        yield from mostly_by_night(2, one_in(3, played))
 
 
 @EACH_PAGE
