@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from shaketable.node.core.env import Timer
 from shaketable.node.core.requests import Ask, Requests
 from shaketable.node.gms.group import Group
 from shaketable.node.gms.sender import Sender
@@ -27,7 +26,6 @@ class Probes:
         """One of the two is called, in a later step."""
         address = member.address
         over = False
-        timer: Timer | None = None
 
         def end(why: Because | None = None) -> None:
             nonlocal over
@@ -35,8 +33,6 @@ class Probes:
                 return
             over = True
             ask.cancel()
-            if timer is not None:
-                timer.cancel()
             self._open[address].remove(link_down)
             if why:
                 failed(why)
@@ -61,7 +57,7 @@ class Probes:
             budget=limit,
         )
         if self._group.links.get(address) is False:
-            timer = self._env.call_later(0, link_down)
+            self._env.call_later(0, link_down)
 
     def link_down(self, address: Address) -> None:
         for failed in list(self._open.get(address, ())):

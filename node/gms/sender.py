@@ -44,7 +44,7 @@ class Sender:
     def hang_up(self, gone: Iterable[Seat]) -> None:
         for seat in gone:
             address = seat.member.address
-            if address in self._group.by_address or address == self._group.me.address:
+            if address in self._group.by_address:
                 continue  # its next incarnation is a member
             self._env.disconnect(address)
             if self._group.links.pop(address, False):
