@@ -2,8 +2,9 @@
 
 A *stay* is the stay of the other member in this one's views. A living member that was removed is added again, and
 begins another stay. No JOIN is due for a member that was there first, or came with another master's view or with
-notifications that are lost. A member that is added says so itself (says_it_joined.py), and the master tells soon that
-it is ready (readied.py). The start of a whole group is over when all are ready, or its time is up (group_starts.py)."""
+notifications that are lost. Any other is due (joins_told.py). A master that is asked adds a newcomer at once
+(let_in.py). A member that is added says so itself (says_it_joined.py), and the master tells soon that it is ready
+(readied.py). The start of a whole group is over when all are ready, or its time is up (group_starts.py)."""
 
 from __future__ import annotations
 
@@ -12,6 +13,8 @@ from typing import Final
 
 from shaketable.harness.bounds.cluster import Bounds
 from shaketable.harness.checks.groups.group_starts import GroupStarts
+from shaketable.harness.checks.groups.joins_told import JoinsTold
+from shaketable.harness.checks.groups.let_in import LetIn
 from shaketable.harness.checks.groups.readied import Readied
 from shaketable.harness.checks.groups.reading import ADD, FAILURE, JOIN, JOINED_AND_READY, SHUTDOWN, is_core, told
 from shaketable.harness.checks.groups.says_it_joined import SaysItJoined
@@ -36,8 +39,8 @@ from shaketable.node.why import Why
 NAME: Final = "joins in order"
 RULE: Final = (
     "JOIN of a member is told before its JOINED_AND_READY, each once for each incarnation and stay. Of a spectator "
-    "neither is told. A member that is in a view says that it has joined. The start of a whole group is over when all "
-    "are ready, or its time is up."
+    "neither is told. A master adds a member that asks it, at once. A member that is in a view says that it has joined. "
+    "The start of a whole group is over when all are ready, or its time is up."
 )
 NEEDS: Final = (Joined, ReadmissionAsked, Signalled, ViewInstalled, IfSeen(GroupStartBegan, (GroupStartEnded,)))
 
@@ -95,6 +98,8 @@ def check(history: History, bounds: Bounds) -> CheckResult:
                     else:
                         here.ready = record
     SaysItJoined(history, all_).judge()
+    JoinsTold(history, findings, bounds.settings).judge()
+    LetIn(history, all_, bounds.settings).judge()
     Readied(history, all_).judge()
     GroupStarts(history, all_).judge()
     looked_at = f"{counted(joins, 'JOIN')} and {counted(readies, 'JOINED_AND_READY', 'JOINED_AND_READYs')}"

@@ -44,6 +44,11 @@ class Known:
             sets = [*far, near]
         return [[each for number in sorted(group) for each in sides[number]] for group in sets]
 
+    def asks(self, who: AtRest, whom: AtRest, now: Micros) -> bool:
+        """The one looks for a master at the address of the other, which is of the same group."""
+        assert whom.process.member is not None
+        return whom.process.member.address in self._known([who], now) and self._group([who]) == self._group([whom])
+
     def _group(self, side: Sequence[AtRest]) -> tuple[str, str]:
         own = self._history.settings_of(side[0].process.node, self._settings)
         return own.gms_domain, own.gms_group

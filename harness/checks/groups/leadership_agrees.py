@@ -4,6 +4,7 @@ The key of the notification names the change. "Same notifications" checks that a
 
 - Of those that are well the first one takes over (successors.py).
 - A master that shuts down is followed at once (handed_over.py).
+- So is one that stops and has told nobody else to lead (stopped_masters.py).
 - A master that is started again leads no more, and is missed at once (restarted_masters.py).
 - A new master takes up what the one before told last (inherited.py).
 - If nobody leads, the first one of those that look for a group founds it (founders.py)."""
@@ -19,6 +20,7 @@ from shaketable.harness.checks.groups.handed_over import HandedOver
 from shaketable.harness.checks.groups.inherited import Inherited
 from shaketable.harness.checks.groups.reading import LEADERSHIP, NEW_MASTER, Told, told
 from shaketable.harness.checks.groups.restarted_masters import RestartedMasters
+from shaketable.harness.checks.groups.stopped_masters import StoppedMasters
 from shaketable.harness.checks.groups.successors import Successors
 from shaketable.harness.checks.result import CheckResult, Findings, counted
 from shaketable.harness.checks.shared.circumstances import Circumstances
@@ -75,7 +77,7 @@ def check(history: History, bounds: Bounds) -> CheckResult:
             order.setdefault((one, other), (early, late))
             if (other, one) in order:
                 _accuse_of_order(history, findings, (early, late), order[other, one])
-    for part in (Successors, HandedOver, RestartedMasters, Inherited, Founders):
+    for part in (Successors, HandedOver, StoppedMasters, RestartedMasters, Inherited, Founders):
         part(history, all_).judge()
     looked_at = f"{counted(len(first), 'change')} of the master, compared {counted(compared, 'time')}"
     notes = [f"{counted(all_.excused, 'change')} of the master while rounds were late"] if all_.excused else []

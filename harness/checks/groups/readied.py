@@ -2,7 +2,7 @@
 
 Its application is ready `gms_ready_after` later, and it tells that to its master in each period until all are told
 (rulings 5.7). It is judged where neither it nor its master was shaken, or the link to the master, and where the master
-leads on. A master tells that once in each stay of a member."""
+leads on. A master tells that once in each stay of a member, and not before that one's application can have said so."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from shaketable.harness.records import Record
 from shaketable.node.config import CORE
 from shaketable.node.core.env import Micros
 from shaketable.node.events import (
+    Joined,
     NotificationPublished,
     NotificationTaken,
 )
@@ -27,6 +28,8 @@ class Readied:
         self._all = circumstances
         self._steady = Steady(circumstances)
         self._taken = told(history, NotificationTaken)
+        self._joined = {record.incarnation: record.time for record in reversed(history.of(Joined))}
+        """for the first time"""
         self._ready: dict[tuple[Uuid, Uuid], list[Micros]] = {}
         """by the author and the member"""
         for record in published(history).values():
@@ -53,9 +56,22 @@ class Readied:
                 elif event.peer is not None:
                     before = ready.pop(event.peer.uuid, None)
                     if event.change == READY:
+                        self._judge_haste(record, event.peer)
                         ready[event.peer.uuid] = record
                         if before is not None:
                             self._accuse_of_repeat(before, record, event.peer)
+
+    def _judge_haste(self, record: Record, peer: Member) -> None:
+        newcomer, joined = self._history.by_uuid.get(peer.uuid), self._joined.get(peer.uuid)
+        if newcomer is None or joined is None or self._all.stopped(newcomer.node, joined, record.time):
+            return
+        own = self._all.bounds_of(newcomer.node)
+        if record.time < joined + own.settings.gms_ready_after - own.allowance:
+            who, whom = self._history.names.process(record.node, record.incarnation), self._history.name(newcomer)
+            said = (
+                f"{who} tells all that {whom} is ready {rounded(record.time - joined)} after that one has joined, and "
+            )
+            self._all.findings.add(f"{said}its application needs {rounded(own.settings.gms_ready_after)}.", [record])
 
     def _accuse_of_repeat(self, before: Record, record: Record, peer: Member) -> None:
         who, whom = self._history.names.process(record.node, record.incarnation), self._history.names.member(peer)

@@ -3,8 +3,8 @@
 The check compares what was published with what each member takes, and what its application is told, in the member's own
 order. A member must take all to the end if both sides and their links have been well for as long as a group may take to
 settle. It takes soon what it is told (taken_soon.py). A heartbeat tells a member soon that it lacks one
-(gaps_known.py). It asks for what it lacks, and is sent that again (resends.py). A new master repeats recent ends
-(repeated_ends.py)."""
+(gaps_known.py). It asks for what it lacks until that has come (asks_again.py), and is sent it again (resends.py). A
+new master repeats recent ends (repeated_ends.py)."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from shaketable.harness.bounds.cluster import Bounds
+from shaketable.harness.checks.groups.asks_again import AsksAgain
 from shaketable.harness.checks.groups.gaps_known import Gaps
 from shaketable.harness.checks.groups.reading import NEW_MASTER, Told, is_added_itself, of_whom, published, told
 from shaketable.harness.checks.groups.repeated_ends import RepeatedEnds
@@ -92,6 +93,7 @@ class _Judge:
                 self._judge_end(uuid, stay)
         Gaps(self._history, self._all, self._published).judge()
         TakenSoon(self._history, self._all, self._published).judge()
+        AsksAgain(self._history, self._all).judge()
         Resends(self._history, self._all).judge()
         RepeatedEnds(self._history, self._all).judge()
         looked_at = (

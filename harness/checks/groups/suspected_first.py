@@ -12,7 +12,15 @@ from typing import Final
 from shaketable.harness.bounds.cluster import Bounds
 from shaketable.harness.checks.groups.all_clears import AllClears
 from shaketable.harness.checks.groups.old_doubts import OldDoubts
-from shaketable.harness.checks.groups.reading import FAILURE, NO_LONGER_SUSPECTED, SUSPECTED, repeats, told
+from shaketable.harness.checks.groups.reading import (
+    FAILED,
+    FAILURE,
+    NO_LONGER_SUSPECTED,
+    PLANNED_SHUTDOWN,
+    SUSPECTED,
+    repeats,
+    told,
+)
 from shaketable.harness.checks.groups.suspected_elsewhere import Elsewhere
 from shaketable.harness.checks.result import CheckResult, Findings, counted
 from shaketable.harness.history.history import History
@@ -45,6 +53,7 @@ def check(history: History, bounds: Bounds) -> CheckResult:
     kinds = Suspected, SuspicionEnded, HintTaken, NotificationPublished, Signalled
     for records in told(history, Signalled, ReadmissionAsked, NotificationTaken, ViewInstalled).values():
         _told_twice(history, findings, records)
+        _told_in_vain(history, findings, records)
     for uuid, records in told(history, *kinds).items():
         _all_clears(history, findings, records)
         doubts: dict[Uuid, Record] = {}
@@ -105,6 +114,26 @@ def _told_twice(history: History, findings: Findings, records: list[Record]) -> 
                 suspects = {uuid: told for uuid, told in suspects.items() if uuid in there}
             case _:
                 suspects = {}
+
+
+def _told_in_vain(history: History, findings: Findings, records: list[Record]) -> None:
+    """An application that hears that a member is no longer suspected has heard before that it is. It has heard nothing
+    of its end since."""
+    suspects: dict[Uuid, bool] = {}
+    for record in records:
+        match record.event:
+            case Signalled(signal, peer) if signal == SUSPECTED:
+                suspects[peer.uuid] = True
+            case Signalled(signal, peer) if signal in (NO_LONGER_SUSPECTED, FAILED, PLANNED_SHUTDOWN):
+                was = suspects.pop(peer.uuid, False)
+                if signal == NO_LONGER_SUSPECTED and not was:
+                    who, whom = history.names.process(record.node, record.incarnation), history.names.member(peer)
+                    said = f"{who} tells its application that {whom} is no longer suspected, which it was not."
+                    findings.add(said, [record])
+            case ReadmissionAsked():
+                suspects = {}
+            case _:
+                pass
 
 
 def _all_clears(history: History, findings: Findings, records: list[Record]) -> None:

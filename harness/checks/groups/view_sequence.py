@@ -1,9 +1,9 @@
 """S2, the sequence of views.
 
 A restarted master is another incarnation, and begins again with 1. Installed views are compared with published ones
-here, with each other by "one list a key". A master tells each change to all of its view (text 5.2.1.1), and says to how
-many. A member that is added, or ready, is in the view; one that has failed or shut down is not, nor has it come again.
-Links are closed where a view changes (closed_links.py)."""
+here, with each other by "one list a key". Only a member that leads publishes anything. A master tells each change to
+all of its view (text 5.2.1.1), and says to how many. A member that is added, or ready, is in the view; one that has
+failed or shut down is not, nor has it come again. Links are closed where a view changes (closed_links.py)."""
 
 from __future__ import annotations
 
@@ -14,8 +14,16 @@ from shaketable.harness.checks.groups.closed_links import closed_links
 from shaketable.harness.checks.groups.reading import ADD, NEW_MASTER, READY, Told, of_whom, told
 from shaketable.harness.checks.result import CheckResult, Findings, IfSeen, counted
 from shaketable.harness.history.history import History
-from shaketable.harness.records import Record
-from shaketable.node.events import LinkClosed, LinkDown, LinkUp, NotificationPublished, ViewInstalled
+from shaketable.harness.records import Record, tells
+from shaketable.node.events import (
+    LinkClosed,
+    LinkDown,
+    LinkUp,
+    MasterFollowed,
+    NotificationPublished,
+    ReadmissionAsked,
+    ViewInstalled,
+)
 from shaketable.node.messages import Member, Uuid
 
 NAME: Final = "view sequence"
@@ -31,6 +39,7 @@ def check(history: History, bounds: Bounds) -> CheckResult:
     views: dict[Told, tuple[tuple[Member, ...], Record]] = {}
     masters: dict[Uuid, bool] = {}
     installs = 0
+    _judge_masters(history, findings)
     for uuid, records in told(history, NotificationPublished).items():
         before: Record[NotificationPublished] | None = None
         for record in records:
@@ -71,6 +80,18 @@ def check(history: History, bounds: Bounds) -> CheckResult:
         f"{counted(len(views), 'notification')} of {counted(len(masters), 'master')} and {counted(installs, 'install')}"
     )
     return findings.result(NAME, RULE, looked_at, len(views))
+
+
+def _judge_masters(history: History, findings: Findings) -> None:
+    """Only a member that leads publishes anything."""
+    for uuid, records in told(history, NotificationPublished, MasterFollowed, ReadmissionAsked).items():
+        follows: Record | None = None
+        for record in records:
+            if not tells(record, NotificationPublished):
+                follows = record
+            elif follows is not None and not (tells(follows, MasterFollowed) and follows.event.master.uuid == uuid):
+                said = f"{history.names.process(record.node, uuid)} publishes notification {record.event.version}, and "
+                findings.add(f"{said}does not lead.", [follows, record])
 
 
 def _judge_subject(history: History, findings: Findings, record: Record[NotificationPublished]) -> None:
