@@ -145,3 +145,24 @@ async def group_starts_when_its_master_is_ready_last(cluster: Cluster) -> None:
     await cluster.until(cluster.that.has_started_the_group("n1"), within=within)
     await cluster.expect(cluster.that.agree("n1", "n2", "n3"), within=0)
     await cluster.calm()
+
+
+@scripts_under(
+    ["all to all", "ring"],
+    elections=ONE_ELECTION,
+    settings={"gms_group_start_limit_seconds": 20},
+    about=[*ABOUT, *CALM],
+)
+async def group_starts_under_a_new_master(cluster: Cluster) -> None:
+    """A master that came when the others were ready does not know that they are: it asks them, and waits for none."""
+    await form(cluster, "n1", "n2", "n3", "n4")  # n2 comes last
+    await cluster.kill("n1")
+    rest = ["n2", "n3", "n4"]
+    await cluster.until(follow(cluster, rest, "n2"), within=cluster.bounds.group.take_over())
+    await cluster.expect(cluster.that.agree(*rest), within=cluster.bounds.settle())
+    ready = all_of(cluster.that.is_signalled(name, "JOINED_AND_READY", of="n2") for name in rest)
+    await cluster.until(ready, within=2 * cluster.settings.gms_heartbeat_period)
+    await cluster.start_group("n2", ["n3", "n4"])
+    within = cluster.settings.gms_group_start_delay + cluster.settings.gms_heartbeat_period
+    await cluster.until(cluster.that.has_started_the_group("n2"), within=within)
+    await cluster.calm()

@@ -83,6 +83,8 @@ async def group_order_to_stop_is_lost(cluster: Cluster) -> None:
     await cluster.stop_group("n1")
     for name in go:
         cluster.always(have_not_failed(cluster, name, told=stay))
+    await cluster.until(cluster.that.caught(lost), within=cluster.settings.gms_heartbeat_period)
+    await cluster.heal(lost)
     waits = follow(cluster, stay, "n1")
     await cluster.until(
         all_of(cluster.that.ended(name) for name in go[1:]) & waits, within=cluster.bounds.group.shutdown
@@ -90,9 +92,10 @@ async def group_order_to_stop_is_lost(cluster: Cluster) -> None:
     gone = all_of(cluster.that.ended(name) for name in go)
     leads = next(name for name in in_line(cluster, *ALL) if name in stay)
     within = cluster.bounds.group.shutdown
-    await cluster.expect(gone & cluster.that.agree(*stay) & follow(cluster, stay, leads), within=within)
-    await cluster.until(cluster.that.caught(lost), within=0)
-    await cluster.heal(lost)
+    await cluster.until(gone, within=within)
+    # How soon after that another one leads is judged by "leadership agrees".
+    within += cluster.settings.gms_heartbeat_period
+    await cluster.expect(cluster.that.agree(*stay) & follow(cluster, stay, leads), within=within)
     for name in stay:
         for other in go:
             await cluster.until(

@@ -72,3 +72,34 @@ async def group_successor_misses_a_rejoin_that_lasts(cluster: Cluster) -> None:
     await cluster.heal(lost)
     await cluster.expect(cluster.that.agree(*REST, "n5"), within=cluster.bounds.settle())
     await cluster.calm()
+
+
+@scripts_under(
+    ["all to all"],
+    elections=ONE_ELECTION,
+    settings={"gms_resend_history_seconds": 0.5},
+    about=[*ABOUT, *CALM, LEADERSHIP],
+)
+async def group_rejoin_is_seen_by_its_view_alone(cluster: Cluster) -> None:
+    """No word of a rejoin has come to a member when its master keeps none any more: it sees that by the view.
+
+    Then the master dies, and its successor has the one before in its view, and tells its end: that is no news."""
+    await form(cluster, *ALL)
+    lost = await cluster.drop("notified", sender="n1", to=["n2", "n4"])
+    missed = await cluster.drop("notified", sender="n1", to=["n3"])
+    await cluster.kill("n5")
+    await cluster.restart("n5")
+    await cluster.until(follow(cluster, ["n5"], "n1"), within=cluster.bounds.group.forming)
+    await cluster.sleep(2 * cluster.settings.gms_resend_history)
+    await cluster.heal(missed)
+    told = cluster.that.is_signalled("n3", "JOIN", of="n5", rejoin=True)
+    await cluster.until(told, within=2 * cluster.settings.detection_window)
+    late = await cluster.drop("lastnotifications", sender="n3")
+    await cluster.kill("n1")
+    cluster.always(have_not_failed(cluster, "n5", told=["n3"]))
+    within = cluster.bounds.group.take_over()
+    await cluster.until(follow(cluster, REST, "n2") & cluster.that.caught(late), within=within)
+    await cluster.heal(late)
+    await cluster.expect(cluster.that.agree(*REST, "n5"), within=cluster.bounds.settle())
+    await cluster.until(cluster.that.caught(lost), within=0)
+    await cluster.calm()

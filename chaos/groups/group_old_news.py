@@ -190,3 +190,27 @@ async def group_successor_repeats_no_end_of_one_that_is_back(cluster: Cluster) -
     within = cluster.bounds.group.take_over()
     await cluster.expect(cluster.that.agree(*rest) & follow(cluster, rest, "n2"), within=within)
     await cluster.calm()
+
+
+@scripts_under(["all to all"], elections=ONE_ELECTION, about=[*ABOUT, *CALM, LEADERSHIP])
+async def group_successor_hears_too_late_that_one_is_ready(cluster: Cluster) -> None:
+    """A dying master has told one member alone that another one is ready. Its successor hears that when the next
+    incarnation of that one is there, whose application is not ready yet: it tells nobody that it is."""
+    await form(cluster, "n1", "n2", "n3", "n4")
+    lost = await cluster.drop("notified", sender="n1", to=["n2", "n4"])
+    await cluster.start("n5", settings={"gms_ready_after_seconds": 20}, knowing=ALL)
+    soon = cluster.bounds.group.forming + 20 * SECOND
+    await cluster.until(cluster.that.is_signalled("n3", "JOINED_AND_READY", of="n5"), within=soon)
+    late = await cluster.hold_back("lastnotifications", sender="n3")
+    await cluster.together(cluster.kill("n1"), cluster.kill("n5"))
+    within = cluster.bounds.group.take_over(1)
+    await cluster.until(follow(cluster, ["n2", "n3", "n4"], "n2") & cluster.that.caught(lost), within=within)
+    await cluster.restart("n5")
+    await cluster.until(follow(cluster, ["n5"], "n2"), within=cluster.bounds.group.forming)
+    await cluster.heal(late)
+    await cluster.sleep(SECOND)
+    told = cluster.that.is_signalled("n2", "JOINED_AND_READY", of="n5", times=0)
+    rest = ["n2", "n3", "n4", "n5"]
+    await cluster.expect(cluster.that.agree(*rest) & told, within=cluster.bounds.settle())
+    await cluster.sleep(20 * SECOND)
+    await cluster.calm()

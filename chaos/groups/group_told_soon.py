@@ -63,3 +63,25 @@ async def group_heartbeats_tell_of_shutdowns(cluster: Cluster) -> None:
         here = [*rest, *going]
         await cluster.expect(cluster.that.agree(*here) & follow(cluster, here, "n1"), within=2 * window)
     await cluster.calm()
+
+
+@scripts_under(["ring"], elections=ONE_ELECTION, about=TOLD_SOON)
+async def group_neighbour_knows_less(cluster: Cluster) -> None:
+    """Two neighbours get no word of a rejoin, and one of them hears of it: it goes on asking, whatever the other says.
+
+    The other one has heard less, and says that in its heartbeats."""
+    await form(cluster, *ALL, "n6")
+    lost = await cluster.drop("notified", sender="n1", to=["n3", "n4"])
+    unheard = [
+        await cluster.drop("healthmessage", sender="n2", to=["n3"]),
+        await cluster.blackhole("n6", "n3", one_way=True),
+    ]
+    await cluster.kill("n6")
+    await cluster.restart("n6")
+    told = all_of(cluster.that.is_signalled(name, "JOIN", of="n6", rejoin=True) for name in ("n1", "n2", "n5"))
+    await cluster.until(told & cluster.that.caught(lost), within=cluster.bounds.group.forming)
+    await cluster.sleep(cluster.settings.gms_heartbeat_period * 5 // 2)
+    await cluster.together(*[cluster.heal(each) for each in (lost, *unheard)])
+    within = 2 * cluster.settings.detection_window
+    await cluster.expect(cluster.that.agree(*ALL, "n6") & follow(cluster, [*ALL, "n6"], "n1"), within=within)
+    await cluster.calm()
