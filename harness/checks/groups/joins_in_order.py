@@ -39,8 +39,8 @@ from shaketable.node.why import Why
 NAME: Final = "joins in order"
 RULE: Final = (
     "JOIN of a member is told before its JOINED_AND_READY, each once for each incarnation and stay. Of a spectator "
-    "neither is told. A master adds a member that asks it, at once. A member that is in a view says that it has joined. "
-    "The start of a whole group is over when all are ready, or its time is up."
+    "neither is told. A master adds a member that asks it, at once. A member that is in a view says that it has joined."
+    " The start of a whole group is over when all are ready, or its time is up."
 )
 NEEDS: Final = (Joined, ReadmissionAsked, Signalled, ViewInstalled, IfSeen(GroupStartBegan, (GroupStartEnded,)))
 
