@@ -42,8 +42,6 @@ from shaketable.harness.verdicts.verdict import LeftOut, RunVerdict, SessionVerd
 MOST_MOMENTS: Final = 60
 """of a long story"""
 
-ROOM_FOR_ALL: Final = len("8 checks held, 1 saw nothing")
-
 PLAIN: Final = str.maketrans("✓✗–·░▒▓█", "+x-|-=%#")
 
 STYLES: Final = {
@@ -180,12 +178,18 @@ def _table(runs: Sequence[RunVerdict], width: int, longest: int = 0) -> Table:
     room = width - len(f"  ✓ passed  {'':<{longest}}  seed {max(run.seed for run in runs)}  ")
     grid = _grid("word", "word", "word", "text")
     for run in runs:
-        said = in_a_word(run) if run.outcome == "passed" and room < ROOM_FOR_ALL else in_short(run)
+        said = _line_of(run, room, room + longest - len(run.script))
         name = f"{run.script:<{longest if run.outcome != 'passed' or len(said) <= room else 0}}"
-        if run.outcome == "passed" and len(said) > room + longest - len(run.script):
-            said = ""  # it fits with no name as long as that
         grid.add_row(_mark(run.outcome, run.outcome), Text(name), Text(f"seed {run.seed}"), Text(said))
     return grid
+
+
+def _line_of(run: RunVerdict, room: int, alone: int) -> str:
+    """`room`: below the longest name; `alone`: where the name is not padded. "": nothing fits."""
+    if run.outcome != "passed":
+        return in_short(run)
+    said = (in_short(run), in_a_word(run))
+    return next((each for most in (room, alone) for each in said if len(each) <= most), "")
 
 
 def _run(run: RunVerdict, console: Console) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from shaketable.harness.checks.result import BROKEN, HELD, NOT_TOLD, UNKNOWN, VACUOUS, CheckResult, counted
@@ -30,6 +30,7 @@ WORST_FIRST: Final = ("failed", "unknown", "passed")
 TIME: Final = "time"
 FAMILIES: Final = {"cluster": "clusters", "gms": "groups", "both": "clusters and groups"}
 LEFT_OUT: Final = "left out"
+AS_EXPECTED: Final = "broken, as expected"
 WORDS: Final = {HELD: "held", BROKEN: "BROKEN", VACUOUS: "vacuous", UNKNOWN: "unknown", NOT_TOLD: NOT_TOLD}
 
 
@@ -40,7 +41,7 @@ def is_as_expected(result: CheckResult, run: RunVerdict) -> bool:
 
 def word_of(result: CheckResult, run: RunVerdict) -> str:
     if is_as_expected(result, run):
-        return "broken, as expected"
+        return AS_EXPECTED
     return WORDS[result.status]
 
 
@@ -99,22 +100,30 @@ def in_short(run: RunVerdict) -> str:
     """Why it has not passed, or what its checks say: "6 checks held, 1 saw nothing"."""
     if run.reasons:
         return run.reasons[0].text
-    words = [word_of(result, run) for result in run.checks]
-    counts = {word: words.count(word) for word in dict.fromkeys(words)}
+    counts = _counts(run)
     held = counts.pop(WORDS[HELD], 0)
-    vacuous = counts.pop(WORDS[VACUOUS], 0)
-    parts = [counted(held, "check held", "checks held")]
-    parts += [f"{count} {word}" for word, count in counts.items()]
-    parts += [f"{vacuous} saw nothing"] if vacuous else []
-    return ", ".join(parts)
+    return ", ".join([counted(held, "check held", "checks held"), *_others(counts)])
 
 
 def in_a_word(run: RunVerdict) -> str:
-    """Of a run that has passed, where there is little room: "8 of 9 held", or where some were to be broken
-    "7 of 9 as expected"."""
-    told = [result.status for result in run.checks if result.status != NOT_TOLD]
-    good = sum(status in (HELD, BROKEN) for status in told)
-    return f"{good} of {len(told)} {'as expected' if BROKEN in told else 'held'}"
+    """Of a run that has passed, where there is little room: "6 held, 1 saw nothing", or where some were to be broken
+    "7 as expected, 1 saw nothing"."""
+    counts = _counts(run)
+    held, broken = counts.pop(WORDS[HELD], 0), counts.pop(AS_EXPECTED, 0)
+    return ", ".join([f"{held + broken} {'as expected' if broken else 'held'}", *_others(counts)])
+
+
+def _counts(run: RunVerdict) -> dict[str, int]:
+    """How many checks each word is said of."""
+    words = [word_of(result, run) for result in run.checks]
+    return {word: words.count(word) for word in dict.fromkeys(words)}
+
+
+def _others(counts: Mapping[str, int]) -> list[str]:
+    """Those that saw nothing come last."""
+    vacuous = counts.get(WORDS[VACUOUS], 0)
+    said = [f"{count} {word}" for word, count in counts.items() if word != WORDS[VACUOUS]]
+    return [*said, *([f"{vacuous} saw nothing"] if vacuous else [])]
 
 
 def summary_of(session: SessionVerdict) -> str:

@@ -130,6 +130,35 @@ def test_a_long_name_breaks_no_word_and_stays_whole(width: int) -> None:
     assert "left out: it is for one world" in " ".join(" ".join(said).split())
 
 
+@pytest.mark.parametrize(("run", "whole", "short"), [
+    (run_of("good", GOOD), "{held} checks held, {vacuous} saw nothing", "{held} held, {vacuous} saw nothing"),
+    (session().runs[3], "{held} checks held, {broken} broken, as expected, {vacuous} saw nothing",
+     "{good} as expected, {vacuous} saw nothing"),
+], ids=["held", "broken as expected"])  # fmt: skip
+def test_a_line_with_little_room_still_counts_the_checks_that_saw_nothing(
+    run: RunVerdict, whole: str, short: str
+) -> None:
+    statuses = [check.status for check in run.checks]
+    counts = {each: statuses.count(each) for each in ("held", "broken", "vacuous")}
+    counts["good"] = counts["held"] + counts["broken"]
+    assert min(counts["good"], counts["vacuous"]) > 0
+    all_said, little = whole.format_map(counts), short.format_map(counts)
+    before = f"  ✓ passed  {run.script}  seed 7  "
+
+    def line(width: int, longest: int = 0) -> str:
+        (said,) = a_line(lambda console: print_line(run, console, longest=longest), width)
+        return said
+
+    assert line(len(before + all_said)) == before + all_said
+    assert line(len(before + all_said) - 1) == line(len(before + little)) == before + little
+    assert line(len(before + little) - 1) == before.rstrip()
+    padded = f"  ✓ passed  {run.script:<20}  seed 7  "
+    assert line(len(padded + little), longest=20) == padded + little
+    assert line(len(padded + little) - 1, longest=20) == before + (
+        all_said if len(before + all_said) < len(padded + little) else little
+    )
+
+
 def test_a_run_that_is_unknown_says_why() -> None:
     flat = " ".join(on_console(session_of([run_of("unclear", UNKNOWN)], "0.1.0")).split())
     assert "? UNKNOWN unclear" in flat
