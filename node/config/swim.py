@@ -32,11 +32,12 @@ class SwimSettings:
     )  # fmt: skip
     lifeguard_worst_health: int = setting(
         8, most=1000, source=_LIFEGUARD,
-        meaning="lifeguard: a member that is slow itself pings up to this many times more slowly; 0: it never does (S)",
+        meaning="lifeguard: a member that is slow itself takes up to 1 + this many times as long for a ping; 0: never "
+        "longer (S)",
     )  # fmt: skip
     lifeguard_longest_suspicion: float = setting(
         6, least=1, most=1000, source=_LIFEGUARD,
-        meaning="lifeguard: a suspect has this many times longer while only one member suspects it; 1: never (beta)",
+        meaning="lifeguard: a suspect has this many times as long while only one member suspects it; 1: never (beta)",
     )  # fmt: skip
     lifeguard_confirmations: int = setting(
         3, least=1, most=1000, source=_LIFEGUARD,

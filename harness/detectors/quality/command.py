@@ -17,7 +17,7 @@ from shaketable.harness.detectors.plays import Play, Playing
 from shaketable.harness.detectors.quality.conditions import CONDITIONS
 from shaketable.harness.detectors.quality.equal import Cost, with_period
 from shaketable.harness.detectors.quality.figures import Quality, in_json, quality
-from shaketable.harness.detectors.quality.named import condition_named
+from shaketable.harness.detectors.quality.named import condition_named, why_there_is_none
 from shaketable.harness.detectors.quality.playing import Chosen, Done, Task, ToMeasure, ToPrice, packed, unpacked
 from shaketable.harness.detectors.quality.text import LEGEND, periods, rendered
 from shaketable.harness.detectors.text import kept
@@ -47,6 +47,9 @@ def conditions_named(said: str) -> Sequence[str]:
 
 def refuse_unknown(name: str, said: str) -> None:
     if condition_named(name) is None:
+        why = why_there_is_none(name)
+        if why:
+            raise UserError(f"--under {said}: {why}")
         known = ", ".join(CONDITIONS)
         raise UserError(
             f"--under {said}: there is no condition {name!r}; give {ALL}, or some of {known}, loss-PERCENT, "

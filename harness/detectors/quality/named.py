@@ -21,6 +21,12 @@ from shaketable.harness.worlds.sim.load import Loads
 AND: Final = "+"
 LONGEST: Final = 3600
 """seconds of one sleep"""
+_LOSSES: Final = "loss"
+_SLEEPS: Final = "pauses"
+_TWO: Final = {_LOSSES: "two losses", _SLEEPS: "two sleeps"}
+_NUMBER: Final = r"-?\d+(?:\.\d+)?"
+_LOSS_OF_ANY: Final = re.compile(rf"{_LOSSES}-{_NUMBER}", re.ASCII)
+_SLEEP_OF_ANY: Final = re.compile(rf"{_SLEEPS}-{_NUMBER}s", re.ASCII)
 _LOSS: Final = re.compile(r"loss-(\d{1,2}(?:\.\d{1,4})?)", re.ASCII)
 _SLEEP: Final = re.compile(r"pauses-(\d{1,4}(?:\.\d{1,3})?)s", re.ASCII)
 
@@ -29,11 +35,27 @@ def condition_named(name: str) -> Condition | None:
     """None: there is none. Two of one kind are none: the second would undo the first."""
     parts = parts_of(name)
     found = [_one(each) for each in parts]
-    kinds = {each.partition("-")[0] for each in parts}
     conditions = [each for each in found if each is not None]
-    if len(conditions) < len(parts) or len(kinds) < len(parts) or (len(parts) > 1 and "none" in parts):
+    if len(conditions) < len(parts) or _of_a_kind(parts) or (len(parts) > 1 and "none" in parts):
         return None
     return conditions[0] if len(parts) == 1 else _together(conditions)
+
+
+def why_there_is_none(name: str) -> str:
+    """A sentence on a number out of range, or on parts that cannot go on at once. "": a part has no known name."""
+    parts = parts_of(name)
+    none = [each for each in parts if _one(each) is None]
+    same = _of_a_kind(parts)
+    if none and _LOSS_OF_ANY.fullmatch(none[0]):
+        return f"{none[0]} is no loss; give a percentage above 0 and below 100, with no more than four decimals"
+    if none and _SLEEP_OF_ANY.fullmatch(none[0]):
+        return f"{none[0]} is no sleep; give at most {LONGEST} seconds, above 0, with no more than three decimals"
+    if not none and same:
+        two = _TWO.get(_kind(same[0]), "two of a kind")
+        return f"{same[0]} and {same[1]} are {two} at once, and the second would undo the first; give one of them"
+    if not none and len(parts) > 1 and "none" in parts:
+        return "none says that there is no fault; give it alone, or leave it out"
+    return ""
 
 
 def known(name: str) -> Condition:
@@ -57,6 +79,16 @@ def seconds_asleep(part: str) -> float | None:
     """None: it is no sleep of a given length."""
     sleep = _SLEEP.fullmatch(part)
     return None if sleep is None or not 0 < float(sleep[1]) <= LONGEST else float(sleep[1])
+
+
+def _kind(part: str) -> str:
+    return part.partition("-")[0]
+
+
+def _of_a_kind(parts: Sequence[str]) -> Sequence[str]:
+    """The first of several. Empty: each is the only one of its kind."""
+    kinds = [_kind(each) for each in parts]
+    return next((same for kind in kinds if len(same := [p for p in parts if _kind(p) == kind]) > 1), [])
 
 
 def _one(part: str) -> Condition | None:

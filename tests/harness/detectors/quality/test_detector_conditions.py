@@ -18,7 +18,7 @@ from shaketable.harness.detectors.arguments import UNDER
 from shaketable.harness.detectors.members import Members
 from shaketable.harness.detectors.quality.conditions import CONDITIONS
 from shaketable.harness.detectors.quality.course import CRASHES, Trace
-from shaketable.harness.detectors.quality.named import condition_named, known
+from shaketable.harness.detectors.quality.named import condition_named, known, why_there_is_none
 from shaketable.harness.detectors.quality.policies import policies
 from shaketable.harness.detectors.quality.trial import Trial
 from shaketable.harness.detectors.variants import variants
@@ -269,9 +269,35 @@ MISTAKES = {
         ("--under", "loss-2,loss-x"),
         ("--under loss-2,loss-x: there is no condition 'loss-x'", "loss-2+pauses-3s"),
     ),
+    "two losses": (("--under", "loss-2+loss-5"), ("--under loss-2+loss-5: loss-2 and loss-5 are two losses at once",)),
+    "two losses with more": (
+        ("--under", "none,loss-2+jitter+loss-5"),
+        ("--under none,loss-2+jitter+loss-5: loss-2 and loss-5 are two losses at once", "give one of them"),
+    ),
+    "two sleeps": (("--under", "pauses+pauses-3s"), ("pauses and pauses-3s are two sleeps at once",)),
+    "two of a kind": (("--under", "lagging+lagging-some"), ("lagging and lagging-some are two of a kind at once",)),
+    "nothing and more": (("--under", "none+loss-2"), ("--under none+loss-2: none says that there is no fault",)),
+    "a share above all": (
+        ("--under", "pauses+loss-101"),
+        ("--under pauses+loss-101: loss-101 is no loss; give a percentage above 0 and below 100",),
+    ),
+    "no share": (("--under", "loss-0"), ("--under loss-0: loss-0 is no loss; give a percentage above 0",)),
+    "less than no share": (("--under", "loss--1"), ("loss--1 is no loss; give a percentage above 0",)),
+    "too fine a share": (("--under", "loss-0.00001"), ("loss-0.00001 is no loss", "no more than four decimals")),
+    "no sleep": (("--under", "pauses-0s"), ("pauses-0s is no sleep; give at most 3600 seconds, above 0",)),
+    "too long a sleep": (("--under", "pauses-3600.5s"), ("pauses-3600.5s is no sleep; give at most 3600 seconds",)),
+    "one unknown of two of a kind": (
+        ("--under", "loss-2+loss-5+rain"),
+        ("there is no condition 'loss-2+loss-5+rain'",),
+    ),
     "an empty name": (("--under", "none,"), ("there is no condition ''",)),
     "no picture": (("--under", "none", "--out", "x.svg"), ("--out x.svg: there is a picture only without --under",)),
 }
+
+
+@pytest.mark.parametrize("name", [*CONDITIONS, "loss-2+pauses-3s"])
+def test_a_condition_that_is_there_needs_no_reason(name: str) -> None:
+    assert why_there_is_none(name) == ""
 
 
 @pytest.mark.parametrize("mistake", MISTAKES)
