@@ -70,7 +70,7 @@ class _Master:
     newest: dict[int, Plan] = field(default_factory=dict)
     """by partition"""
     requested: dict[int, tuple[MigrationInfo, frozenset[Uuid]]] = field(default_factory=dict)
-    """by partition: the last one, and who was live then"""
+    """by partition: the last one, and the members that were live then"""
 
 
 class _Judge:
