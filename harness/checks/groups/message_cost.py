@@ -2,13 +2,15 @@
 
 M is the number of members in a view, X the number of likely successors. In steady state the member's view does not
 change. Probes, reports and the first heartbeat, which goes to all, do not count. In a ring with inferred heartbeats
-some other message stands for one now and then (spared.py). Heartbeats go to those that watch (watchers.py)."""
+some other message stands for one now and then (spared.py). Heartbeats go to those that watch (watchers.py), and leave
+in each period (counted_beats.py): with those that were spared as many as the formula says."""
 
 from __future__ import annotations
 
 from typing import Final
 
 from shaketable.harness.bounds.cluster import Bounds
+from shaketable.harness.checks.groups.counted_beats import CountedBeats
 from shaketable.harness.checks.groups.reading import told
 from shaketable.harness.checks.groups.rest import installed
 from shaketable.harness.checks.groups.spared import Spared
@@ -64,6 +66,12 @@ def check(history: History, bounds: Bounds) -> CheckResult:
                 )
                 said += f"{counted(members, 'member')}: {own.gms_detection} allows {each} a period."
                 findings.add(said, [view.record, record])
+            elif event.sent + event.spared < each * event.periods and not own.swims:
+                said = f"{who} has sent {counted(event.sent, 'heartbeat')} and spared {event.spared} in "
+                said += (
+                    f"{counted(event.periods, 'period')} {of}of {counted(members, 'member')}: {own.gms_detection} has "
+                )
+                findings.add(f"{said}{each} a period.", [view.record, record])
             elif event.spared and own.gms_detection != INFERRED:
                 said = (
                     f"{who} has spared {counted(event.spared, 'heartbeat')}: under {own.gms_detection} no other message"
@@ -71,6 +79,7 @@ def check(history: History, bounds: Bounds) -> CheckResult:
                 findings.add(f"{said} stands for one.", [record])
     Spared(history, circumstances).judge()
     Watchers(history, circumstances).judge()
+    CountedBeats(history, circumstances).judge()
     looked_at = f"{counted(counts, 'count')} in steady state"
     if periods:
         looked_at += f": {sent / periods:.2f} heartbeats of a member in a period, of {most / periods:.2f} allowed"
