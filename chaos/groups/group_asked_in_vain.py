@@ -25,8 +25,9 @@ LOOKS_FOR_NOBODY: Final = {"discovery_uri_list": ""}
 
 @scripts_under(["all to all"], elections=ONE_ELECTION, about=[*ABOUT, *CALM])
 async def group_handover_goes_to_another_group(cluster: Cluster) -> None:
-    """The next in line is started again, and founds a group of its own. Then the master shuts down: that one does not
-    take over from it, and its members come to that one's group."""
+    """The next in line founds a group of its own when it starts again, and the master shuts down: all go to that group.
+
+    That one does not take over from the master, whose other members look for a place."""
     all_four, rest = ("n1", "n2", "n3", "n4"), ("n3", "n4")
     await cluster.form("n1", knowing=all_four)
     await cluster.start("n2", settings=LOOKS_FOR_NOBODY)
@@ -48,8 +49,9 @@ async def group_handover_goes_to_another_group(cluster: Cluster) -> None:
 
 @scripts_under(["all to all"], elections=ONE_ELECTION, about=[*ABOUT, *CALM])
 async def group_witness_follows_another_master(cluster: Cluster) -> None:
-    """A split heals, and a master gives way. One member has not heard that, and does not hear it any more: it asks one
-    that follows the other master, which says that it does not follow the one that is missed."""
+    """A split heals, and a member misses the master that gave way: its witness follows the other master, and says so.
+
+    It has not heard that its master gave way, and does not hear it any more."""
     left, right = ("n1", "n2"), ("n3", "n4", "n5")
     await form(cluster, *ALL)
     group = cluster.bounds.group

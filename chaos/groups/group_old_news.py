@@ -194,8 +194,9 @@ async def group_successor_repeats_no_end_of_one_that_is_back(cluster: Cluster) -
 
 @scripts_under(["all to all"], elections=ONE_ELECTION, about=[*ABOUT, *CALM, LEADERSHIP])
 async def group_successor_hears_too_late_that_one_is_ready(cluster: Cluster) -> None:
-    """A dying master has told one member alone that another one is ready. Its successor hears that when the next
-    incarnation of that one is there, whose application is not ready yet: it tells nobody that it is."""
+    """A dying master told one member alone that another is ready; it is back before its successor hears that: not told.
+
+    The application of its next incarnation is not ready yet."""
     await form(cluster, "n1", "n2", "n3", "n4")
     lost = await cluster.drop("notified", sender="n1", to=["n2", "n4"])
     await cluster.start("n5", settings={"gms_ready_after_seconds": 20}, knowing=ALL)

@@ -15,7 +15,16 @@ from shaketable.harness.scripting.cluster import Cluster
 from shaketable.harness.worlds.sim.world import Done, SimWorld
 from shaketable.node.config import BY_ORDER, BY_SENIORITY, DETECTIONS, ELECTIONS, PRESETS, RING
 
-BORNE = ("group-start", "group-add", "nemesis", "a-small", "group-master-asks-its-list")
+BORNE = (
+    "group-start-",
+    "group-starts-and",
+    "group-starts-when",
+    "group-starts-again",
+    "group-add",
+    "nemesis",
+    "a-small",
+    "group-master-asks-its-list",
+)
 """Nothing is broken in these; or all is well in the end, whatever was drawn."""
 PARTS = 8
 
