@@ -5,14 +5,14 @@ follows the same master, where nobody stopped it. For its question it needs nobo
 
 from __future__ import annotations
 
-from shaketable.harness.checks.groups.reading import UNDER_WAY
+from shaketable.harness.checks.groups.reading import UNDER_WAY, had_when
 from shaketable.harness.checks.groups.steady import Steady
 from shaketable.harness.checks.shared.circumstances import Circumstances
 from shaketable.harness.history.history import History
 from shaketable.harness.history.words.cluster import rounded
 from shaketable.harness.records import Record
 from shaketable.node.core.env import Micros
-from shaketable.node.events import NotificationsAsked, NotificationsLost, NotificationTaken
+from shaketable.node.events import NotificationsAsked
 from shaketable.node.messages import Uuid
 
 
@@ -21,15 +21,7 @@ class AsksAgain:
         self._history = history
         self._all = circumstances
         self._steady = Steady(circumstances)
-        self._had: dict[tuple[Uuid, Uuid], list[tuple[Micros, int]]] = {}
-        """by a member and its master: when it had which one, or knew it to be lost"""
-        for taken in history.of(NotificationTaken):
-            self._has(taken, taken.event.author, taken.event.version)
-        for lost in history.of(NotificationsLost):
-            self._has(lost, lost.event.author, lost.event.version - 1)
-
-    def _has(self, record: Record, author: Uuid, version: int) -> None:
-        self._had.setdefault((record.incarnation, author), []).append((record.time, version))
+        self._had = had_when(history)
 
     def judge(self) -> None:
         asked: dict[tuple[Uuid, Uuid], list[Record[NotificationsAsked]]] = {}

@@ -90,7 +90,7 @@ class LetIn:
             return True
         if any(self._all.stopped(node, record.time, due) for node in nodes):
             return True
-        if any(span.kind.shifts and span.begin <= due and span.touches(nodes, links) for span in self._all.spans):
+        if self._all.shifted(due, nodes=nodes, links=links):
             return True
         asked = record.time + self._all.settings_of(newcomer.node).discovery_retry
         here, there = newcomer.member.address, master.member.address

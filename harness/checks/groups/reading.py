@@ -13,6 +13,7 @@ from shaketable.node.events import (
     Event,
     HeartbeatTargets,
     NotificationPublished,
+    NotificationsLost,
     NotificationTaken,
     SuspectReported,
 )
@@ -54,6 +55,16 @@ def told(history: History, *kinds: type[E]) -> dict[Uuid, list[Record[E]]]:
     for records in by.values():
         records.sort(key=lambda record: record.sequence)
     return by
+
+
+def had_when(history: History) -> dict[tuple[Uuid, Uuid], list[tuple[Micros, int]]]:
+    """By a member and its master: when it had which notification, or knew it to be lost."""
+    had: dict[tuple[Uuid, Uuid], list[tuple[Micros, int]]] = {}
+    for taken in history.of(NotificationTaken):
+        had.setdefault((taken.incarnation, taken.event.author), []).append((taken.time, taken.event.version))
+    for lost in history.of(NotificationsLost):
+        had.setdefault((lost.incarnation, lost.event.author), []).append((lost.time, lost.event.version - 1))
+    return had
 
 
 def speaks_of(said: Iterable[Record], whom: Member, begin: Micros, end: Micros) -> bool:

@@ -62,7 +62,7 @@ class StoppedMasters:
 
     def _are_shaken(self, master: Process, first: Process, begin: Micros, due: Micros) -> bool:
         links = (f"{master.node}->{first.node}",)
-        if any(span.kind.shifts and span.begin <= due and span.touches((), links) for span in self._all.spans):
+        if self._all.shifted(due, links=links):
             return True
         return self._all.shaken(master.node, begin, due, but=(LEAVE,)) or self._all.touched(
             begin, due, nodes=(first.node,), links=links

@@ -90,6 +90,6 @@ class TakenOff:
         if not self._links.held(leaver.uuid, master.member.address, begin, due):
             return True
         links = both_ways(leaver.node, master.node)
-        if any(span.kind.shifts and span.begin <= due and span.touches((), links) for span in self._all.spans):
+        if self._all.shifted(due, links=links):
             return True
         return self._all.touched(begin, due, nodes=(master.node,), links=links)

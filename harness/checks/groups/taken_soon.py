@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from shaketable.harness.checks.groups.own_links import OwnLinks
-from shaketable.harness.checks.groups.reading import ADD, NEW_MASTER, UNDER_WAY, Told, told
+from shaketable.harness.checks.groups.reading import ADD, NEW_MASTER, UNDER_WAY, Told, had_when, told
 from shaketable.harness.checks.groups.steady import Steady
 from shaketable.harness.checks.shared.circumstances import Circumstances, both_ways
 from shaketable.harness.history.history import History, Process
@@ -21,12 +21,9 @@ from shaketable.node.core.env import Micros
 from shaketable.node.events import (
     MasterFollowed,
     NotificationPublished,
-    NotificationsLost,
-    NotificationTaken,
     ReadmissionAsked,
     Started,
 )
-from shaketable.node.messages import Uuid
 
 Published = Mapping[Told, Record[NotificationPublished]]
 
@@ -39,15 +36,7 @@ class TakenSoon:
         self._steady = Steady(circumstances)
         self._links = OwnLinks(history)
         self._begun = told(history, Started, ReadmissionAsked)
-        self._had: dict[tuple[Uuid, Uuid], list[tuple[Micros, int]]] = {}
-        """by a member and its master: when it had which one, or knew it to be lost"""
-        for taken in history.of(NotificationTaken):
-            self._has(taken, taken.event.author, taken.event.version)
-        for lost in history.of(NotificationsLost):
-            self._has(lost, lost.event.author, lost.event.version - 1)
-
-    def _has(self, record: Record, author: Uuid, version: int) -> None:
-        self._had.setdefault((record.incarnation, author), []).append((record.time, version))
+        self._had = had_when(history)
 
     def judge(self) -> None:
         for record in self._published.values():
@@ -113,6 +102,6 @@ class TakenSoon:
             self._all.stopped(node, begin, due) for node in nodes
         ):
             return True
-        if any(span.kind.shifts and span.begin <= due and span.touches(nodes, links) for span in self._all.spans):
+        if self._all.shifted(due, nodes=nodes, links=links):
             return True
         return not self._links.held(master.uuid, other.member.address, told_at, due)

@@ -103,6 +103,11 @@ class Circumstances:
         nodes, links = tuple(nodes), tuple(links)
         return any(span.touches(nodes, links) for span in self.spans if span.begin <= end and span.end >= begin)
 
+    def shifted(self, end: Micros, *, nodes: Iterable[str] = (), links: Iterable[str] = ()) -> bool:
+        """What goes there may come later than it would, by a fault that began by then, though it has ended since."""
+        nodes, links = tuple(nodes), tuple(links)
+        return any(span.kind.shifts and span.begin <= end and span.touches(nodes, links) for span in self.spans)
+
     def shaken(self, node: str, begin: Micros, end: Micros, *, but: Collection[FaultKind]) -> bool:
         """By another fault than these, which have made it do what is judged; or it was stopped."""
         return self.stopped(node, begin, end) or any(
