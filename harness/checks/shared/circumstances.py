@@ -104,7 +104,7 @@ class Circumstances:
         return any(span.touches(nodes, links) for span in self.spans if span.begin <= end and span.end >= begin)
 
     def shifted(self, end: Micros, *, nodes: Iterable[str] = (), links: Iterable[str] = ()) -> bool:
-        """What goes there may come later than it would, by a fault that began by then, though it has ended since."""
+        """By a fault that began by then, though it may have ended: messages there come later than they would."""
         nodes, links = tuple(nodes), tuple(links)
         return any(span.kind.shifts and span.begin <= end and span.touches(nodes, links) for span in self.spans)
 
