@@ -211,14 +211,17 @@ class _Judge:
     def _by_what_is_completed(self, dropped: Dropped, does: str, name: str) -> None:
         record, table = dropped.record, dropped.table
         assert table is not None
-        decisions = self._told.migrations[name].decisions if name in self._told.migrations else []
-        before = [each for each in decisions if not_after(each.record, record)]
+        migration = self._told.migrations.get(name)
+        before = [each for each in migration.decisions if not_after(each.record, record)] if migration else []
+        ends = migration.ends if migration else []
+        # The destination leads another side of a split than the master that has rolled it back.
+        has_committed = any(each.successful and each.record.incarnation == table.master for each in ends)
         if not dropped.completed:
             said = (
                 f"{does} by migration {name}, which its partition table v{table.version} does not tell to be completed"
             )
             self._accuse(said, table.record, record)
-        elif before and not any(each.successful for each in before):
+        elif before and not has_committed and not any(each.successful for each in before):
             self._accuse(f"{does} by migration {name}, which is rolled back", record, before[0].record)
 
     def _accuse(self, said: str, subject: Record, *others: Record) -> None:
