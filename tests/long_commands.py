@@ -24,6 +24,13 @@ def kept_lines(file: Path) -> list[bytes]:
     return whole.splitlines()
 
 
+def refuse_below_one(**numbers: int) -> None:
+    """Of options with these names."""
+    for name, number in numbers.items():
+        if number < 1:
+            raise UserError(f"--{name} is at least 1, not {number}.")
+
+
 def folder_for(findings: Path) -> Path:
     try:
         findings.mkdir(parents=True, exist_ok=True)

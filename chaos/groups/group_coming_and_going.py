@@ -5,6 +5,8 @@ oldest has another master with each step; text 5.2.1, the same group name in ano
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from shaketable import SECOND, Cluster
 from shaketable.chaos.helpers.groups import (
     ABOUT,
@@ -128,31 +130,34 @@ async def group_of_another_domain(cluster: Cluster) -> None:
     await cluster.calm()
 
 
-@scripts_under(
+STARTING_AS_A_WHOLE = scripts_under(
     ["all to all", "ring"],
     elections=ONE_ELECTION,
     settings={"gms_group_start_limit_seconds": 20},
     about=[*ABOUT, *CALM],
 )
+
+
+async def start_the_whole_group(cluster: Cluster, master: str, others: Sequence[str]) -> None:
+    """And no member is waited for."""
+    await cluster.start_group(master, others)
+    within = cluster.settings.gms_group_start_delay + cluster.settings.gms_heartbeat_period
+    await cluster.until(cluster.that.has_started_the_group(master), within=within)
+
+
+@STARTING_AS_A_WHOLE
 async def group_starts_when_its_master_is_ready_last(cluster: Cluster) -> None:
     """All others are ready before the master is: when the whole group starts, nobody waits for them."""
     await cluster.form("n1", settings={"gms_ready_after_seconds": 10}, knowing=SIX)
     await cluster.join("n2", "n3", knowing=SIX)
     ready = all_of(cluster.that.is_signalled("n1", "JOINED_AND_READY", of=name) for name in ("n1", "n2", "n3"))
     await cluster.until(ready, within=cluster.bounds.group.forming + 10 * SECOND)
-    await cluster.start_group("n1", ["n2", "n3"])
-    within = cluster.settings.gms_group_start_delay + cluster.settings.gms_heartbeat_period
-    await cluster.until(cluster.that.has_started_the_group("n1"), within=within)
+    await start_the_whole_group(cluster, "n1", ["n2", "n3"])
     await cluster.expect(cluster.that.agree("n1", "n2", "n3"), within=0)
     await cluster.calm()
 
 
-@scripts_under(
-    ["all to all", "ring"],
-    elections=ONE_ELECTION,
-    settings={"gms_group_start_limit_seconds": 20},
-    about=[*ABOUT, *CALM],
-)
+@STARTING_AS_A_WHOLE
 async def group_starts_under_a_new_master(cluster: Cluster) -> None:
     """A master that came when the others were ready does not know that they are: it asks them, and waits for none."""
     await form(cluster, "n1", "n2", "n3", "n4")  # n2 comes last
@@ -162,7 +167,5 @@ async def group_starts_under_a_new_master(cluster: Cluster) -> None:
     await cluster.expect(cluster.that.agree(*rest), within=cluster.bounds.settle())
     ready = all_of(cluster.that.is_signalled(name, "JOINED_AND_READY", of="n2") for name in rest)
     await cluster.until(ready, within=2 * cluster.settings.gms_heartbeat_period)
-    await cluster.start_group("n2", ["n3", "n4"])
-    within = cluster.settings.gms_group_start_delay + cluster.settings.gms_heartbeat_period
-    await cluster.until(cluster.that.has_started_the_group("n2"), within=within)
+    await start_the_whole_group(cluster, "n2", ["n3", "n4"])
     await cluster.calm()

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 from rich.console import Console
-from tests.long_commands import ended, folder_for, kept_lines
+from tests.long_commands import ended, folder_for, kept_lines, refuse_below_one
 from tests.mutants.judge import Judged, Try, judge, tries
 from tests.mutants.mutants import CORES, Mutant, Spot, files, made, spots
 from tests.mutants.page import EQUIVALENT, HARMLESS, Explained, explained, figures, measured, write_page
@@ -47,15 +47,6 @@ def parsed(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--runs", type=int, default=60, metavar="N", help="runs of a mutant at most (default 60)")
     parser.add_argument("--out", type=Path, default=ROOT / "out" / "mutants", help="for the page and what was found")
     return parser.parse_args(arguments)
-
-
-def refuse(asked: argparse.Namespace) -> None:
-    """What could not be measured."""
-    for option, number in (("--runs", asked.runs), ("--sample", asked.sample)):
-        if number < 1:
-            raise UserError(f"{option} is at least 1, not {number}.")
-    if not any(asked.only in file for file in files(asked.family)):
-        raise UserError(f"There is no file of the core with {asked.only!r} in its path.")
 
 
 def chosen(asked: argparse.Namespace) -> Iterator[Mutant]:
@@ -110,7 +101,9 @@ def judged_on(spark: SparkSession, work: Sequence[Work]) -> list[Judged]:
 
 def main(arguments: Sequence[str]) -> int:
     asked, began, console = parsed(arguments), time.monotonic(), Console(highlight=False, markup=False)
-    refuse(asked)
+    refuse_below_one(runs=asked.runs, sample=asked.sample)
+    if not any(asked.only in file for file in files(asked.family)):
+        raise UserError(f"There is no file of the core with {asked.only!r} in its path.")
     folder_for(asked.out)
     os.environ["PYTHONPATH"] = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
     spark = spark_session(app="mutants")

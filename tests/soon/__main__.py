@@ -14,7 +14,7 @@ from typing import Final
 
 import msgspec
 from rich.console import Console
-from tests.long_commands import ended, folder_for
+from tests.long_commands import ended, folder_for, refuse_below_one
 from tests.mutants.__main__ import version
 from tests.mutants.reached import Reached, all_reached
 from tests.soon import explored
@@ -52,17 +52,12 @@ def parsed(arguments: Sequence[str]) -> argparse.Namespace:
 def chosen(asked: argparse.Namespace) -> list[Fault]:
     kinds = asked.kind or list(Kind)
     faults = [each for each in all_faults() if each.kind in kinds and asked.only in each.name and each.is_there]
-    if asked.sample < 1:
-        raise UserError(f"--sample is at least 1, not {asked.sample}.")
     every = 1 if asked.all else max(1, len(faults) // asked.sample)
     return faults[::every]
 
 
 def refuse(asked: argparse.Namespace, faults: Sequence[Fault]) -> None:
-    """What could not be measured, or would be lost."""
-    for option, number in (("--runs", asked.runs), ("--starts", asked.starts)):
-        if number < 1:
-            raise UserError(f"{option} is at least 1, not {number}.")
+    """All that could not be measured, or would be lost."""
     if asked.choose < 0:
         raise UserError(f"--choose is at least 1, not {asked.choose}.")
     if not faults:
@@ -88,6 +83,7 @@ def _measured(work: Work) -> bytes:
 
 def main(arguments: Sequence[str]) -> int:
     asked, began, console = parsed(arguments), time.monotonic(), Console(highlight=False, markup=False)
+    refuse_below_one(runs=asked.runs, starts=asked.starts, sample=asked.sample)
     faults = chosen(asked)
     refuse(asked, faults)
     folder_for(asked.out)

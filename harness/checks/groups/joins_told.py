@@ -11,7 +11,7 @@ from shaketable.harness.history.history import History
 from shaketable.harness.records import Record, tells
 from shaketable.node.config import Settings
 from shaketable.node.events import NotificationTaken, ReadmissionAsked, Signalled, ViewInstalled
-from shaketable.node.messages import Address, Uuid
+from shaketable.node.messages import Address
 
 
 class JoinsTold:
@@ -35,7 +35,7 @@ class JoinsTold:
                     owed, there = None, frozenset()
                 elif owed is not None and tells(record, Signalled):
                     owed = None if (record.event.signal, record.event.peer) == (JOIN, owed.event.peer) else owed
-            if owed is not None and self._had_the_time(uuid, owed):
+            if owed is not None and has_owed(self._history, uuid, owed.time):
                 self._accuse(owed)
 
     def _comes(self, record: Record[NotificationTaken], there: frozenset[Address]) -> bool:
@@ -44,13 +44,8 @@ class JoinsTold:
             return False
         return is_core(self._history, peer, self._usual)
 
-    def _had_the_time(self, uuid: Uuid, record: Record) -> bool:
-        return has_owed(self._history, uuid, record.time)
-
     def _accuse(self, owed: Record[NotificationTaken] | None) -> None:
         if owed is not None and owed.event.peer is not None:
-            who, whom = (
-                self._history.names.process(owed.node, owed.incarnation),
-                self._history.names.member(owed.event.peer),
-            )
+            names = self._history.names
+            who, whom = names.process(owed.node, owed.incarnation), names.member(owed.event.peer)
             self._findings.add(f"{who} sees {whom} come, and does not tell its application.", [owed])

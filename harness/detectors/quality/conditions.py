@@ -29,7 +29,7 @@ BUSY: Final = 10
 
 
 class Hands(Protocol):
-    """What does something to the members."""
+    """Those that do something to the members."""
 
     @property
     def names(self) -> Sequence[str]: ...

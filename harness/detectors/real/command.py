@@ -63,7 +63,7 @@ class Measured:
 
 
 def refuse(options: argparse.Namespace, sizes: Sequence[int], conditions: Sequence[str]) -> None:
-    """What goes with simulated members alone."""
+    """All that goes with simulated members alone."""
     for name in ("messages", "bytes", "cores", "spark_master"):
         if getattr(options, name) is not None:
             raise UserError(
