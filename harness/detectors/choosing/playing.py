@@ -17,6 +17,7 @@ from shaketable.harness.detectors.quality.of_a_run import NEVER
 from shaketable.harness.detectors.quality.policies import policies
 from shaketable.harness.detectors.quality.trial import Trial
 from shaketable.harness.detectors.variants import Variant, variants
+from shaketable.harness.detectors.workload import cycle
 from shaketable.node.core.env import SECOND, Micros
 
 
@@ -30,7 +31,8 @@ class Task(msgspec.Struct, frozen=True):
     """each member sleeps once in so long a time"""
     seed: int
     crashes: bool
-    """members crash, and it is measured how soon that is told; else nobody crashes, and it is counted who is removed"""
+    """members crash, and it is measured how soon that is told, and what is sent without crashes; else nobody crashes, and
+    it is counted who is removed"""
     silences: bool = False
     """members are silenced, too"""
     portions: int = 1
@@ -44,9 +46,9 @@ class Crashes(msgspec.Struct):
     """of each crash, until the last survivor has removed the member; NEVER: one has not"""
     messages: float
     bytes: float
-    """that a member sends in a second"""
+    """that a member sends in a second, where nobody crashes or sleeps"""
     most: float
-    """messages that the busiest member sends in a second, or receives if that is more"""
+    """messages that the busiest member sends in a second then, or receives if that is more"""
 
 
 class Done(msgspec.Struct):
@@ -81,11 +83,18 @@ def _crashes(task: Task, variant: Variant) -> Crashes:
     removed = beliefs(trace.records, trace.gone, trace.end, doubts=False)
     found = [detection(removed, uuid, until) for uuid, until in trace.looked_until.items()]
     told = [NEVER if each.last is None else each.last for each in found if each is not None]
-    seconds = (trace.end - trace.begin) / SECOND
-    of_each = seconds * task.members
-    sent = trace.sent
+    return Crashes(told, *_cost(task, variant))
+
+
+def _cost(task: Task, variant: Variant) -> tuple[float, float, float]:
+    """In the life that was asked about crashes and sleeps are rare. In a run with crashes they are not."""
+    always = faults_in(task.condition, task.every).always
+    lasts = cycle(variant.settings) * variant.settings.gms_heartbeat_period
+    trace = Trial(variant, task.members, task.seed, always, known(always)).run(without_crashes=lasts)
+    seconds, sent = (trace.end - trace.begin) / SECOND, trace.sent
     assert sent is not None, "a simulated run counts what is sent"
-    return Crashes(told, sent.messages / of_each, sent.bytes / of_each, sent.most / seconds)
+    of_each = seconds * task.members
+    return sent.messages / of_each, sent.bytes / of_each, sent.most / seconds
 
 
 def packed(task: Task) -> bytes:

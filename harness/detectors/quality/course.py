@@ -82,18 +82,26 @@ class Course(ABC):
 
     async def measure(self) -> None:
         """From members that are whole on."""
-        trace, window = self.trace, self._window
-        self._next_look = self.now() + window
-        await self.begin_condition()
-        await self._pass(BEFORE * window)
-        trace.begin = self.now()
-        self.begin_to_count()
+        window = self._window
+        await self._begin()
         least, most = BETWEEN
         for _ in range(CRASHES):
             await self._pass(self._crashes.randint(least * window, most * window))
             await self._crash_one()
         await self._pass(AFTER * window)
-        trace.end = self.now()
+        self.trace.end = self.now()
+
+    async def measure_without_crashes(self, lasts: Micros) -> None:
+        await self._begin()
+        await self._pass(lasts)
+        self.trace.end = self.now()
+
+    async def _begin(self) -> None:
+        self._next_look = self.now() + self._window
+        await self.begin_condition()
+        await self._pass(BEFORE * self._window)
+        self.trace.begin = self.now()
+        self.begin_to_count()
 
     # The world that it goes on in
 

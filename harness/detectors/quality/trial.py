@@ -29,9 +29,10 @@ class Trial(Course):
         """by node, the faults that keep its machine away"""
         self._loads: Loads | None = None
 
-    def run(self) -> Trace:
+    def run(self, *, without_crashes: Micros | None = None) -> Trace:
+        """`without_crashes`: for so long nobody crashes, and no longer is measured."""
         self.members.form()
-        at_once(self.measure())
+        at_once(self.measure() if without_crashes is None else self.measure_without_crashes(without_crashes))
         traffic, trace = self._world.traffic, self.trace
         trace.records = self._kept
         most = max(*traffic.sent.values(), *traffic.received.values())
