@@ -31,8 +31,8 @@ class Task(msgspec.Struct, frozen=True):
     """each member sleeps once in so long a time"""
     seed: int
     crashes: bool
-    """members crash, and it is measured how soon that is told, and what is sent without crashes; else nobody crashes, and
-    it is counted who is removed"""
+    """members crash, and it is measured how soon that is told, and what is sent without crashes; else nobody crashes,
+    and it is counted who is removed"""
     silences: bool = False
     """members are silenced, too"""
     portions: int = 1

@@ -192,8 +192,9 @@ LEGEND: Final = (
     "group gms_probe_timeout and gms_verify_timeout, for swim and lifeguard swim_suspicion_periods, swim_ping_timeout "
     "and swim_helpers, for lifeguard then lifeguard_longest_suspicion, for phi-accrual its threshold. 50%, 90%: "
     "seconds in which half of all crashes are told to the last survivor, and nine of ten. msg/s, B/s: what a member "
-    "sends in a second where nobody crashes or sleeps; most: messages that the busiest member sends or receives. wrong: false removals, at most, "
-    "with 95 % confidence. seen: sleeps and silences that were watched for that, or hours where nobody sleeps."
+    "sends in a second where nobody crashes or sleeps; most: messages that the busiest member sends or receives. "
+    "wrong: false removals, at most, with 95 % confidence. seen: sleeps and silences that were watched for that, or "
+    "hours where nobody sleeps."
 )
 
 

@@ -83,7 +83,7 @@ class Course(ABC):
     async def measure(self) -> None:
         """From members that are whole on."""
         window = self._window
-        await self._begin()
+        await self._begin_to_measure()
         least, most = BETWEEN
         for _ in range(CRASHES):
             await self._pass(self._crashes.randint(least * window, most * window))
@@ -92,11 +92,11 @@ class Course(ABC):
         self.trace.end = self.now()
 
     async def measure_without_crashes(self, lasts: Micros) -> None:
-        await self._begin()
+        await self._begin_to_measure()
         await self._pass(lasts)
         self.trace.end = self.now()
 
-    async def _begin(self) -> None:
+    async def _begin_to_measure(self) -> None:
         self._next_look = self.now() + self._window
         await self.begin_condition()
         await self._pass(BEFORE * self._window)
