@@ -50,6 +50,8 @@ def explore(arguments: argparse.Namespace) -> int:
     found, whole = _spread(arguments, task) if arguments.spark else _search(task, arguments.runs)
     twice = " (some may be counted twice)" if arguments.spark else ""
     told = f"{_many(found.orders, 'order')}{twice} and {_many(len(found.states), 'state')}"
+    if not found.orders:
+        told = "only orders in which at most one step is not the usual one"
     took = f"after {_many(found.runs, 'run')} in {time.monotonic() - began:.1f} s"
     if found.failing is not None:
         screen.say(f"An order fails, {took}.")
@@ -142,12 +144,16 @@ def _asked(task: Task) -> str:
 def _search(task: Task, most: int | None) -> tuple[Found, bool]:
     search = task.search()
     told = time.monotonic()
-    over = search.glance(most)
-    while not over and (most is None or search.found.runs < most):
-        over = search.run(ROUND if most is None else min(ROUND, most - search.found.runs))
-        if time.monotonic() - told > TELL_AFTER:
-            told = time.monotonic()
-            say_how_far(search.found)
+    try:
+        over = search.glance(most)
+        while not over and (most is None or search.found.runs < most):
+            over = search.run(ROUND if most is None else min(ROUND, most - search.found.runs))
+            if time.monotonic() - told > TELL_AFTER:
+                told = time.monotonic()
+                say_how_far(search.found)
+    except KeyboardInterrupt:
+        say_how_far(search.found)
+        raise
     return search.found, over
 
 

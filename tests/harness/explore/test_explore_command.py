@@ -9,6 +9,7 @@ import pytest
 from tests.planted.broken_claims import LooksOnce
 
 from shaketable.harness.cli import main
+from shaketable.harness.explore.search import Search
 
 SMALL = ["explore", "a-small-removal", "--preset", "fast"]
 BROKEN = ["--set", f"own_member={LooksOnce.__module__}:{LooksOnce.__qualname__}"]
@@ -72,7 +73,7 @@ def test_a_world_is_explored_whole(capsys: pytest.CaptureFixture[str], tmp_path:
 def test_one_that_is_not_explored_whole_says_so(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*SMALL, "--runs", "2"]) == 2
     said = capsys.readouterr().out
-    assert "Not explored whole: " in said
+    assert "Not explored whole: only orders in which at most one step is not the usual one, and every check" in said
     assert " after 2 runs in " in said
 
 
@@ -100,6 +101,17 @@ def test_a_check_that_saw_nothing_in_any_order_has_not_held(stories: str, capsys
     said = capsys.readouterr().out
     assert "Explored, but not judged: " in said
     assert "  in none of them claims saw anything to judge, and the script is about that\n" in said
+
+
+def test_an_interrupted_search_says_how_far_it_came(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(_search: Search, _most: int) -> bool:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Search, "run", interrupted)
+    assert main(SMALL) == 2
+    assert re.search(r"  0 orders, [1-9]\d* runs, 0 states so far\nshaketable: interrupted\n", capsys.readouterr().err)
 
 
 def test_an_order_that_cannot_be_judged_is_told(stories: str, capsys: pytest.CaptureFixture[str]) -> None:
