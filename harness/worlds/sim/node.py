@@ -75,6 +75,8 @@ class SimNode:
         """None: it answers no HTTP requests"""
         self.listening = False
         self.ended = False
+        self.said_last_words = False
+        """its process comes to its end in this microsecond"""
         self.ending = Ending.LEFT
         """how it ends by itself: a step that says that it has stopped and then raises has failed"""
         self._datagram_kinds: Kinds = ()
@@ -206,12 +208,12 @@ class SimNode:
         self._sleep("held")
 
     def stopped(self, event: Stopped) -> None:
-        self.take = self._ignore
+        self.take, self.said_last_words = self._ignore, True
         self.ending = Ending.REFUSED if event.refused else Ending.LEFT
         self._world.end_soon(self)
 
     def failed(self, error: BaseException) -> None:
-        self.take = self._ignore
+        self.take, self.said_last_words = self._ignore, True
         self.ending = Ending.FAILED
         self._world.failed(self, error)
 

@@ -175,9 +175,10 @@ class SimWorld:
                     self._files.write(name, text)
                     self._soon(done, 0, "written")
                 case Restart(node=name):
-                    if name in self.nodes and self.nodes[name].listening:
+                    runs = name in self.nodes and self.nodes[name].listening
+                    if runs and not self.nodes[name].said_last_words:
                         raise NoEffect(f"{name} still runs")
-                    if self._ended.get(name) == self.heap.time:
+                    if runs or self._ended.get(name) == self.heap.time:
                         # In one and the same microsecond a history could not tell the two lives apart.
                         self.heap.call_later(1, lambda: self.act(action, done))
                         return

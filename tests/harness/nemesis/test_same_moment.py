@@ -10,7 +10,7 @@ from shaketable.harness.runs.judging import judged
 from shaketable.harness.runs.run import Options, run_simulated
 from shaketable.harness.scripting.cluster import Cluster
 from shaketable.harness.scripting.scripts import script
-from shaketable.node.events import Started
+from shaketable.node.events import Started, Stopped
 
 
 @script(about=["settled"], settings={"merging": False})
@@ -65,3 +65,21 @@ async def a_member_killed_as_it_starts(cluster: Cluster) -> None:
 def test_nobody_waits_for_a_member_that_was_killed_as_it_started() -> None:
     finished = run_simulated(a_member_killed_as_it_starts, Options())
     assert judged(finished).outcome == "passed", judged(finished).reasons
+
+
+@script(about=["joined"])
+async def restarted_at_its_last_word(cluster: Cluster) -> None:
+    """A member that says that it has stopped is started again, before its process has come to its end."""
+    await cluster.form("n1", "n2")
+    await cluster.leave("n2", wait=False)
+    await cluster.until(cluster.that.ended("n2"), within=cluster.bounds.settle())
+    await cluster.restart("n2")
+    await cluster.expect(cluster.that.agree("n1", "n2"), within=cluster.bounds.settle())
+
+
+def test_a_member_that_has_stopped_may_be_started_again_in_the_same_moment() -> None:
+    finished = run_simulated(restarted_at_its_last_word, Options())
+    assert judged(finished).outcome == "passed", judged(finished).reasons
+    (stopped,) = [r.time for r in finished.records if isinstance(r.event, Stopped)]
+    spawned = [r.time for r in finished.records if r.event == NodeSpawned("n2")]
+    assert spawned[1] == stopped + 1
