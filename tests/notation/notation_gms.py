@@ -2,7 +2,8 @@
 
 all have gms_detection = ring with inferred    the run's settings
 n1 leads from 1 [n1]                    it follows itself, publishes 1: master change, and takes it; `after n0`: who was
-                                        master and is dead; `after n0, which shuts down,`; `, as nobody answers,`
+                                        master and is dead; `after n0, which shuts down,`; `, as nobody answers,`;
+                                        `, with nobody to ask,`
 n1 tells 2: add of n2 [n1 n2]           it publishes, and takes it itself; the view has the master first
 n1 tells 5: add of n2' [n1 n2'] (rejoin)    and so JOINED_AND_READY: `joined and ready of n2' [n1 n2'] (rejoin)`
 n1 publishes 2: add of n2 [n1 n2]       and no more; `by n3`: in another one's name; `to 3`: says that so many are told
@@ -21,7 +22,7 @@ n2 reports n3 to n1 · n1 hears of n2 that n3 is silent
 n1 believes n9 that n3 has failed       a watchdog's hint
 n1 counts 12 heartbeats in 3 periods    `, 2 spared`
 n2 sends to n1 n3, and watches n1       its heartbeats; `nobody`
-n1 knows that n2 leads too: n1 stays
+n1 knows that n2 leads too: n1 stays · n2 gives way to n1
 n1 begins the start of n2 n3            of a whole group; `ends the start without n3`, `without nobody`
 """
 
@@ -56,6 +57,8 @@ _SIGNALS: Final[dict[Change, str]] = {
 }
 _WHAT: Final = r"(add|joined and ready|failure|planned shutdown|master change)(?: of (\S+))?"
 
+_FOUNDS: Final = "(, as nobody answers,|, with nobody to ask,)?"
+
 
 class Groups:
     """What each notification says, so that who takes it need not repeat it; and who holds which view."""
@@ -72,7 +75,8 @@ def _lead(
     w: Writer, who: str, first: str, former: str | None, goes: str | None, founds: str | None, listed: str
 ) -> None:
     w.start(who)
-    why = Why.MASTER_SHUTS_DOWN if goes else Why.MASTER_DEAD if former else Why.NO_MASTER_ANSWERED
+    founding = Why.NOBODY_TO_ASK if founds and "ask" in founds else Why.NO_MASTER_ANSWERED
+    why = Why.MASTER_SHUTS_DOWN if goes else Why.MASTER_DEAD if former else founding
     w.tell(who, e.LeadershipTaken(int(first), *(because(why) if former or founds else reason_in("said so"))))
     w.follow(who, who)
     _tell(w, who, first, "master change", former, listed, None)
@@ -177,7 +181,7 @@ def _watch(w: Writer, who: str, to: str, watched: str) -> None:
 SENTENCES: dict[str, Callable[..., None]] = {
     r"all have (\w+) = (.+)": _all_have,
     r"(\S+) is a (spectator|watchdog)": _is_none_of_the_core,
-    r"(\S+) leads from (\d+)(?: after (\S+)(, which shuts down,)?)?(, as nobody answers,)? \[(.*)\]": _lead,
+    rf"(\S+) leads from (\d+)(?: after (\S+)(, which shuts down,)?)?{_FOUNDS} \[(.*)\]": _lead,
     rf"(\S+) tells (\d+): {_WHAT} \[(.*)\](?: \((rejoin)\))?": _tell,
     rf"(\S+) publishes (\d+): {_WHAT} \[(.*)\](?: \((rejoin)\))?(?: by (\S+))?(?: to (\d+))?": _publish,
     rf"(\S+) takes (\d+) of (\S+)(?: in silence| as {_WHAT})": _take_silently,
@@ -212,5 +216,8 @@ SENTENCES: dict[str, Callable[..., None]] = {
     r"(\S+) ends the start without (.+)": lambda w, who, whom: w.tell(who, e.GroupStartEnded(_addresses(whom))),
     r"(\S+) knows that (\S+) leads too: (\S+) stays": lambda w, who, other, stays: w.tell(
         who, e.MastersCollided(member(other), member(stays))
+    ),
+    r"(\S+) gives way to (\S+)": lambda w, who, to: w.tell(
+        who, e.LeadershipYielded(member(to), *because(Why.RANKS_BEFORE_ME))
     ),
 }

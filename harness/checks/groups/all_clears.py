@@ -1,13 +1,14 @@
 """Of the check "suspected first": a member that is told that a suspect lives suspects it no longer.
 
 A health message may be lost and is not repaired (rulings 5.9). So the check judges only where it must have come: to a
-member that follows the teller since before it heard of the doubt, and nothing touched them or the link between. No
-datagrams carry such messages."""
+member that follows the teller since before it heard of the doubt. Nothing touched them or the link between, and the
+teller knew of no trouble with it. No datagrams carry such messages."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from shaketable.harness.checks.groups.own_links import OwnLinks
 from shaketable.harness.checks.groups.reading import SUSPECTED, UNDER_WAY, told
 from shaketable.harness.checks.groups.rest import installed
 from shaketable.harness.checks.shared.circumstances import Circumstances
@@ -30,6 +31,7 @@ class AllClears:
     def __init__(self, history: History, circumstances: Circumstances) -> None:
         self._history = history
         self._all = circumstances
+        self._links = OwnLinks(history)
         kinds = Signalled, MasterFollowed, ReadmissionAsked, NotificationTaken, Leaving
         self._records = told(history, *kinds)
 
@@ -56,6 +58,9 @@ class AllClears:
             return
         both, link = (teller.node, listener.node), f"{teller.node}->{listener.node}"
         if self._all.touched(alive.time - UNDER_WAY, due, nodes=both, links=(link,)):
+            return
+        assert listener.member is not None
+        if not self._links.held(teller.uuid, listener.member.address, alive.time - UNDER_WAY, due):
             return
         names = self._history.names
         who, whom = self._history.name(listener), names.member(peer)

@@ -2,12 +2,14 @@
 
 A member that finds no master looks for `discovery_timeout`. If it knows of another one that comes before it and looks
 as well, it gives that one as long again. It is judged where that other one was there in time, by the members' order,
-and nothing touched the two or the link between them."""
+and nothing touched the two or the link between them. A member that founds a group at once, because it has nobody to
+ask, has no other address in its discovery list."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from shaketable.harness.checks.groups.known import Known
 from shaketable.harness.checks.groups.own_links import OwnLinks
 from shaketable.harness.checks.groups.reading import UNDER_WAY, told
 from shaketable.harness.checks.shared.circumstances import Circumstances
@@ -32,7 +34,10 @@ class Founders:
         """the members that each asks; without this all"""
 
     def judge(self) -> None:
+        known = Known(self._history, self._all.usual)
         for record in self._history.of(LeadershipTaken):
+            if record.event.why is Why.NOBODY_TO_ASK:
+                self._judge_list(record, known)
             founder, own = self._history.by_uuid.get(record.incarnation), self._all.bounds_of(record.node)
             since = self._looks_since(record.incarnation, record.time)
             if record.event.why is not Why.NO_MASTER_ANSWERED or founder is None or since is None:
@@ -47,6 +52,15 @@ class Founders:
                     who, whom = self._history.name(founder), self._history.name(other)
                     said = f"{who} founds a group after {rounded(record.time - since)}, and {whom}, which comes before "
                     self._all.accuse(f"{said}it, looks for one too.", [record], late=late)
+
+    def _judge_list(self, record: Record, known: Known) -> None:
+        mine = self._history.address_of(record.node)
+        others = sorted(known.configured(record.node, self._all.settings_of(record.node)) - {mine})
+        if others and record.time <= self._history.end:
+            who = self._history.names.process(record.node, record.incarnation)
+            said = f"{who} founds a group because there is nobody to ask, and its list has "
+            said += f"{', '.join(self._history.names.place(each) for each in others)}."
+            self._all.findings.add(said, [record])
 
     def _looks_since(self, who: Uuid, time: Micros) -> Micros | None:
         """None: it looks for no group."""

@@ -16,6 +16,7 @@ In a ring, j dead neighbours in a row take at most j times the time of one.
 - A new master that alone watches the members pings all at once (pings.py).
 - A probe that fails although both members were well, and the links between them too, has no cause (without_cause.py).
 - A member whose heartbeats come again while it is probed is not missed (heard_meanwhile.py).
+- A silence is no older than the watch over that member (watched_since.py).
 - A new master says how long a member has been silent, by what the one before heard (handed_silences.py).
 - A member that hears that its master is silent tries that itself (reports_heard.py).
 - A member that was asleep says how late its round was (sleeps.py).
@@ -40,6 +41,7 @@ from shaketable.harness.checks.groups.reading import FAILURE, NEW_MASTER, repeat
 from shaketable.harness.checks.groups.reports_heard import ReportsHeard
 from shaketable.harness.checks.groups.rest import first_seen
 from shaketable.harness.checks.groups.sleeps import Sleeps
+from shaketable.harness.checks.groups.watched_since import WatchedSince
 from shaketable.harness.checks.groups.without_cause import WithoutCause
 from shaketable.harness.checks.result import CheckResult, IfSeen, counted
 from shaketable.harness.checks.shared.circumstances import Circumstances
@@ -140,7 +142,7 @@ class _Judge:
             self._judge_member(records)
         for records in told(self._history, *ENDS_OF_DOUBT).values():
             self._judge_doubts(records)
-        for part in (WithoutCause, HeardMeanwhile, HandedSilences, ReportsHeard, Pings, Sleeps):
+        for part in (WithoutCause, HeardMeanwhile, HandedSilences, WatchedSince, ReportsHeard, Pings, Sleeps):
             part(self._history, self._all).judge()
         crashes = Crashes(self._history, self._all)
         notes = crashes.judge()

@@ -2,7 +2,8 @@
 
 Its members tell it when they follow it (rulings 5.9, S5). It publishes the end of a member that is in no view of its
 own. A failure of a member that is in its view it verifies itself, and says so at once. A member that it did not know of
-it adds. It is judged where the member and the new master were well, and the link between them too."""
+it adds, and that a member of its view is ready it tells all. It is judged where the member and the new master were
+well, and the link between them too."""
 
 from __future__ import annotations
 
@@ -14,6 +15,7 @@ from shaketable.harness.checks.groups.reading import (
     ADD,
     FAILURE,
     NEW_MASTER,
+    READY,
     SHUTDOWN,
     UNDER_WAY,
     is_added_itself,
@@ -39,7 +41,7 @@ from shaketable.node.messages import Member, Uuid
 from shaketable.node.why import Why
 
 Taken = Record[NotificationTaken]
-JUDGED: Final = (ADD, FAILURE, SHUTDOWN)
+JUDGED: Final = (ADD, READY, FAILURE, SHUTDOWN)
 
 
 class Inherited:
@@ -151,5 +153,7 @@ class Inherited:
             if peer is not None and peer.address == about.address and begin <= each.time <= due:
                 return True
         view = installed(master, due)
-        is_there = view is not None and any(each.address == about.address for each in view.view.members)
-        return is_there and taken.event.change == ADD
+        members = view.view.members if view is not None else ()
+        if taken.event.change == READY:
+            return about not in members
+        return taken.event.change == ADD and any(each.address == about.address for each in members)

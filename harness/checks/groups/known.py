@@ -60,17 +60,18 @@ class Known:
             if each.leads or each.master is None:
                 own = self._history.settings_of(each.process.node, self._settings)
                 failed = self._failed.get(each.process.uuid, ())
-                known |= self._configured(each.process.node, own, now)
+                known |= self.configured(each.process.node, own)
                 known |= {address for time, address in failed if time + own.gms_failed_member_memory > now}
         return known
 
-    def _configured(self, node: str, own: Settings, now: Micros) -> set[Address]:
+    def configured(self, node: str, own: Settings) -> set[Address]:
+        """Its discovery list. Without one of its own these are the nodes that had a name when it was first spawned."""
         if own.discovery_uri_list != BY_THE_RUN:
             return set(discovery_addresses(own.discovery_uri_list))
         for record in self._history.of(AddressesConfigured):
             event = record.event
             if event.peer == node:
                 return {address for name in event.knows if (address := self._history.address_of(name)) is not None}
-        spawned = (r.time for r in self._history.of(NodeSpawned) if r.event == NodeSpawned(node) and r.time <= now)
-        began = max(spawned, default=now)
-        return {record.event.address for record in self._history.of(NodeNamed) if record.time <= began}
+        spawned = next((r.sequence for r in self._history.of(NodeSpawned) if r.event == NodeSpawned(node)), None)
+        named = self._history.of(NodeNamed)
+        return {each.event.address for each in named if spawned is None or each.sequence < spawned}

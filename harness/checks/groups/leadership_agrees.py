@@ -7,7 +7,8 @@ The key of the notification names the change. "Same notifications" checks that a
 - So is one that stops and has told nobody else to lead (stopped_masters.py).
 - A master that is started again leads no more, and is missed at once (restarted_masters.py).
 - A new master takes up what the one before told last (inherited.py).
-- If nobody leads, the first one of those that look for a group founds it (founders.py)."""
+- If nobody leads, the first one of those that look for a group founds it (founders.py).
+- Two masters that learn of each other decide which one stays, and the other one gives way (met_masters.py)."""
 
 from __future__ import annotations
 
@@ -18,18 +19,21 @@ from shaketable.harness.bounds.cluster import Bounds
 from shaketable.harness.checks.groups.founders import Founders
 from shaketable.harness.checks.groups.handed_over import HandedOver
 from shaketable.harness.checks.groups.inherited import Inherited
+from shaketable.harness.checks.groups.met_masters import MetMasters
 from shaketable.harness.checks.groups.reading import LEADERSHIP, NEW_MASTER, Told, told
 from shaketable.harness.checks.groups.restarted_masters import RestartedMasters
 from shaketable.harness.checks.groups.stopped_masters import StoppedMasters
 from shaketable.harness.checks.groups.successors import Successors
-from shaketable.harness.checks.result import CheckResult, Findings, counted
+from shaketable.harness.checks.result import CheckResult, Findings, IfSeen, counted
 from shaketable.harness.checks.shared.circumstances import Circumstances
 from shaketable.harness.history.history import History
 from shaketable.harness.records import Record, tells
 from shaketable.node.events import (
     HealthAnnouncedToAll,
     LeadershipTaken,
+    LeadershipYielded,
     Leaving,
+    MastersCollided,
     NotificationPublished,
     NotificationTaken,
     Signalled,
@@ -45,6 +49,7 @@ RULE: Final = (
     "While two members are in one view, they hear of the same GROUP_LEADERSHIP, in the same order. All who take the "
     "notification tell the same master, and nobody tells one without it. The first in the order of the election takes "
     "over, of those that are well: at once, if the master shuts down. A master that is started again is missed at once."
+    " Of two masters that meet one gives way."
 )
 NEEDS: Final = (
     HealthAnnouncedToAll,
@@ -55,6 +60,7 @@ NEEDS: Final = (
     Signalled,
     Suspected,
     SuspectReported,
+    IfSeen(LeadershipYielded, (MastersCollided,)),
 )
 
 
@@ -77,7 +83,7 @@ def check(history: History, bounds: Bounds) -> CheckResult:
             order.setdefault((one, other), (early, late))
             if (other, one) in order:
                 _accuse_of_order(history, findings, (early, late), order[other, one])
-    for part in (Successors, HandedOver, StoppedMasters, RestartedMasters, Inherited, Founders):
+    for part in (Successors, HandedOver, StoppedMasters, RestartedMasters, Inherited, Founders, MetMasters):
         part(history, all_).judge()
     looked_at = f"{counted(len(first), 'change')} of the master, compared {counted(compared, 'time')}"
     notes = [f"{counted(all_.excused, 'change')} of the master while rounds were late"] if all_.excused else []

@@ -2,14 +2,15 @@
 
 A doubt is told by a health message, which may be lost and is not repaired (rulings 5.9). So the check judges only where
 it must have come. The teller had announced the doubt to a member that followed it from then until the failure came.
-Each had the other in its view, and that member had the suspect in its view. Nothing touched them or the link between.
-No datagrams carry such messages."""
+Each had the other in its view, and that member had the suspect in its view. Nothing touched them or the link between,
+and the teller knew of no trouble with it. No datagrams carry such messages."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from shaketable.harness.bounds.cluster import Bounds
+from shaketable.harness.checks.groups.own_links import OwnLinks
 from shaketable.harness.checks.groups.reading import FAILED, NO_LONGER_SUSPECTED, SUSPECTED, UNDER_WAY, told
 from shaketable.harness.checks.groups.rest import installed
 from shaketable.harness.checks.shared.circumstances import Circumstances
@@ -26,6 +27,7 @@ class Elsewhere:
         self.judged = 0
         self.all = Circumstances(history, bounds)
         self._history = history
+        self._links = OwnLinks(history)
         self._announced = told(history, HealthAnnouncedToAll)
 
     def judge(self) -> None:
@@ -69,6 +71,9 @@ class Elsewhere:
         mine, its = installed(listener, begin), installed(teller, begin)
         views = [[member.uuid for member in view.view.members] for view in (mine, its) if view is not None]
         if len(views) < 2 or not {author, peer.uuid} <= set(views[0]) or listener.uuid not in views[1]:
+            return False
+        assert listener.member is not None
+        if not self._links.held(author, listener.member.address, begin, end):
             return False
         if any(self.all.settings_of(node).gms_udp != NO_UDP for node in (doubt.node, failed.node)):
             return False

@@ -70,6 +70,11 @@ class Circumstances:
             span = record.time - event.lateness - margin, record.time + margin
             self._very_late.setdefault(record.incarnation, []).append(span)
 
+    @property
+    def usual(self) -> Settings:
+        """The run's own settings."""
+        return self._usual.settings
+
     def bounds_of(self, node: str) -> Bounds:
         """By the node's own settings, where it has some."""
         if node not in self._bounds:
