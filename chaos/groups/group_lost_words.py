@@ -79,6 +79,7 @@ async def group_order_to_stop_is_lost(cluster: Cluster) -> None:
     """Two members miss the order to stop: the master waits for them in vain, and then one of them leads."""
     await form(cluster, *ALL)
     stay, go = ("n3", "n5"), ("n1", "n2", "n4")
+    await cluster.sleep(2 * cluster.settings.detection_window)
     lost = await cluster.drop("groupshutdown", sender="n1", to=stay, count=2)
     await cluster.stop_group("n1")
     for name in go:

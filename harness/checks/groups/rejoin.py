@@ -2,7 +2,8 @@
 
 It is judged at a master: the last incarnation at that address was in its view, and neither failed nor shut down there.
 JOIN and JOINED_AND_READY of the same stay say so. If another master came between, it cannot know and is not judged. An
-application that an earlier master told of the end is not told again."""
+application that an earlier master told of the end is not told again. A FAILURE that a member itself concludes from a
+rejoin does not come before it."""
 
 from __future__ import annotations
 
@@ -82,8 +83,13 @@ def check(history: History, bounds: Bounds) -> CheckResult:
 def _judge_member(history: History, findings: Findings, records: list[Record], due: Mapping[Told, Due]) -> None:
     over: dict[Uuid, Uuid | None] = {}
     """whose end its application knows of, in this stay of its own; from whom, if by a rejoin under the master of now"""
+    unseen: Uuid | None = None
+    """the incarnation that has vanished by the notification that it has just taken"""
     for record in records:
         signal = record.event
+        if isinstance(signal, NotificationTaken):
+            taken = due.get((signal.version, signal.author))
+            unseen = taken.before if taken is not None else None
         if isinstance(signal, ReadmissionAsked):
             over = {}
         elif isinstance(signal, NotificationTaken) and signal.change == NEW_MASTER:
@@ -92,7 +98,7 @@ def _judge_member(history: History, findings: Findings, records: list[Record], d
             over.pop(signal.peer.uuid, None)
         if not isinstance(signal, Signalled):
             continue
-        if signal.signal in (FAILED, PLANNED_SHUTDOWN):
+        if signal.signal in (FAILED, PLANNED_SHUTDOWN) and (signal.version or signal.peer.uuid != unseen):
             over[signal.peer.uuid] = None
         must = due.get((signal.version, signal.author))
         if must is None or signal.signal not in (JOIN, JOINED_AND_READY):

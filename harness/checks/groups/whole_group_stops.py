@@ -1,7 +1,8 @@
 """Of the check "shutdown is no failure": if a whole group shuts down, all its core members do, and no spectator does.
 
-The order goes to all at once, and a spectator that gives it stays. A core member is judged where nothing had shaken the
-group for long, and its view had not changed."""
+The order goes to all at once, and a spectator that gives it stays. A core member is judged where its view is that of
+the one that shuts down, and has not changed for a detection window. Nothing had shaken it for long, nor any link to it:
+nobody says who gave the order."""
 
 from __future__ import annotations
 
@@ -45,7 +46,7 @@ class WholeGroupStops:
                     self._judge(record, other)
 
     def _others(self, record: Record, process: Process) -> Iterator[Process]:
-        """Core members of its view, of which it knows for long."""
+        """Core members of its view, which have the same one for long."""
         own = self._all.bounds_of(process.node).group
         view = installed(process, record.time)
         if view is None or view.record.time > record.time - own.settings.detection_window:
@@ -53,6 +54,9 @@ class WholeGroupStops:
         for member in view.view.members:
             other = self._history.by_uuid.get(member.uuid)
             if other is None or other is process:
+                continue
+            theirs = installed(other, record.time)
+            if theirs is None or (theirs.view.version, theirs.view.author) != (view.view.version, view.view.author):
                 continue
             if is_core(self._history, member, self._all.settings_of(other.node)):
                 yield other
@@ -65,9 +69,18 @@ class WholeGroupStops:
         mine, theirs = (self._steady.master_of(uuid, record.time) for uuid in (record.incarnation, other.uuid))
         if mine[0] != theirs[0] or not self._steady.goes_on(other, record.time - UNDER_WAY, due):
             return
-        if any(s.begin <= due and s.end >= begin and s.kind is not LEAVE for s in self._all.spans):
+        if self._may_be_kept_from_it(other, begin, due):
             return
         late = self._all.late_between(other.uuid, begin, due)
         who, first = self._history.name(other), self._history.names.process(record.node, record.incarnation)
         said = f"{first} shuts down with the whole group, and {who}, which is of its core, does not."
         self._all.accuse(said, [record], late=late)
+
+    def _may_be_kept_from_it(self, other: Process, begin: Micros, due: Micros) -> bool:
+        for span in self._all.spans:
+            if span.kind is not LEAVE and span.begin <= due and span.end >= begin:
+                if span.kind.everywhere or other.node in span.nodes:
+                    return True
+                if any(link.split("->")[1] == other.node for link in span.links):
+                    return True
+        return False
