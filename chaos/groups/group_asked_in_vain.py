@@ -13,9 +13,12 @@ from shaketable.chaos.helpers.groups import (
     ABOUT,
     ALL,
     CALM,
+    ELECTED,
+    LEADERSHIP,
     ONE_ELECTION,
     follow,
     form,
+    in_line,
     scripts_under,
 )
 
@@ -112,4 +115,40 @@ async def group_old_question_is_answered(cluster: Cluster) -> None:
     await cluster.sleep(cluster.settings.gms_heartbeat_period)
     await cluster.heal(lost)
     await cluster.expect(cluster.that.agree(*ALL) & follow(cluster, ALL, "n1"), within=cluster.bounds.settle())
+    await cluster.calm()
+
+
+@scripts_under(["master and likely"], about=[*ELECTED, *CALM])
+async def group_candidate_is_asked_again(cluster: Cluster) -> None:
+    """A member was cut off, and found nobody that would follow the master; when that one crashes the first in line leads.
+
+    Until then the two sent each other nothing. What the member found while it was cut off says nothing now."""
+    await form(cluster, *ALL)
+    master, successor, third, *_ = in_line(cluster, *ALL)
+    rest = [name for name in ALL if name != master]
+    group = cluster.bounds.group
+    silence = await cluster.isolate(third, how="blackhole")
+    await cluster.until(cluster.that.suspects(third, master), within=group.unheard_master + group.report)
+    await cluster.heal(silence)
+    await cluster.until(cluster.that.agree(*ALL) & follow(cluster, ALL, master), within=group.verification)
+    await cluster.sleep(3 * group.unheard_master)
+    await cluster.kill(master)
+    await cluster.expect(cluster.that.agree(*rest) & follow(cluster, rest, successor), within=group.take_over())
+    await cluster.calm()
+
+
+@scripts_under(["master and likely"], elections=ONE_ELECTION, about=[*ABOUT, *CALM, LEADERSHIP])
+async def group_candidate_follows_another_master(cluster: Cluster) -> None:
+    """The master crashes, and one member does not reach the new one: others tell it whom they follow, and it gives up.
+
+    It asks each of them to follow the dead master in its turn. Nobody else would tell it of the new one."""
+    await form(cluster, *ALL)
+    rest = ["n2", "n3", "n4", "n5"]
+    silence = await cluster.blackhole("n2", "n5")
+    await cluster.kill("n1")
+    within = cluster.bounds.group.take_over()
+    await cluster.until(follow(cluster, rest[:3], "n2"), within=within)
+    await cluster.sleep(2 * cluster.bounds.settle())
+    await cluster.heal(silence)
+    await cluster.expect(cluster.that.agree(*rest) & follow(cluster, rest, "n2"), within=cluster.bounds.settle())
     await cluster.calm()

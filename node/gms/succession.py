@@ -212,6 +212,7 @@ class Succession:
         self._silent.pop(member.uuid, None)
         self._unreached.pop(member.uuid, None)
         if member == self._group.master:
+            self._silent.clear()  # if it is missed again, those who would follow it are asked again
             self._another_leads = None
             self._has_spoken = True
 
@@ -244,10 +245,9 @@ class Succession:
                 self._probes.probe(to.member, lambda: None, lambda why: self._still_silent(to.member, why))
             elif to.member == self._group.master:
                 self.master_is_silent(because(Why.NO_REPORT_TAKEN))
-            else:
+            elif suspect.member.uuid in self._silent:  # it has told nothing meanwhile
                 self._silent[to.member.uuid] = to
-                if suspect.member.uuid in self._silent:  # it has told nothing meanwhile
-                    self.master_is_silent(reason, silence)
+                self.master_is_silent(reason, silence)
 
         self._reports.send(suspect, to, nobody_there)
 

@@ -1,7 +1,8 @@
 """S1, one master.
 
 If some pair of a part is not linked both ways, no member has to follow anybody, because two views may be right. Two
-masters that are linked both ways are a violation in any case. Parts that cannot find each other are judged apart."""
+masters that are linked both ways are a violation in any case. So is a member that follows a dead master for longer than
+it takes to give that one up (rulings 5.3). Parts that cannot find each other are judged apart."""
 
 from __future__ import annotations
 
@@ -20,7 +21,7 @@ from shaketable.node.events import MasterFollowed
 NAME: Final = "one master"
 RULE: Final = (
     "After calm and the settle bound each set of members that are linked pairwise both ways has one master. All "
-    "members of a set that is whole follow it."
+    "members of a set that is whole follow it. Nobody goes on following a dead master."
 )
 NEEDS: Final = (MasterFollowed,)
 
@@ -40,7 +41,26 @@ def _why_not(history: History, rests: Rests, part: Part, now: Micros) -> list[Wr
                 wrong.append((f"{both} are linked both ways, and are masters both", (one.since, other.since)))
         if part.whole and len(masters) < 2:
             wrong += [_stray(history, each, masters) for each in members if _strays(each, masters)]
+    if not part.whole:
+        wrong += [_forlorn(history, each) for each in part.standings if _is_forlorn(history, rests, part, each, now)]
     return wrong
+
+
+def _is_forlorn(history: History, rests: Rests, part: Part, each: AtRest, now: Micros) -> bool:
+    """It asks one member after the other to follow its dead master. If one of them says all the time that another one
+    leads, which does not come for it, it gives up."""
+    master = history.by_uuid.get(each.master.uuid) if each.master is not None else None
+    if master is None or master.ended is None or master.ended.time > part.since:
+        return False
+    own, members = rests.settings_of(each.process), len(each.install.view.members) if each.install is not None else 1
+    patience = own.longest_interregnum(members) + members * own.gms_verify_timeout
+    return now - part.since > part.bound + patience
+
+
+def _forlorn(history: History, each: AtRest) -> Wrong:
+    assert each.master is not None
+    said = f"{history.name(each.process)} follows {history.names.member(each.master)}, which is dead"
+    return said, (each.since,)
 
 
 def _strays(each: AtRest, masters: Sequence[AtRest]) -> bool:

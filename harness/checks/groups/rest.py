@@ -21,7 +21,7 @@ from shaketable.harness.checks.shared.true_links import TrueLinks
 from shaketable.harness.history.history import History, Install, Process
 from shaketable.harness.history.words.cluster import rounded
 from shaketable.harness.records import Record
-from shaketable.node.config import WATCHDOG
+from shaketable.node.config import WATCHDOG, Settings
 from shaketable.node.core.env import Micros
 from shaketable.node.events import Leaving, MasterFollowed, ReadmissionAsked, Started
 from shaketable.node.messages import Uuid
@@ -36,6 +36,8 @@ class Part(NamedTuple):
     """so long it may take to settle"""
     unclear: str
     """why nobody can say how long it takes"""
+    since: Micros
+    """when its calm began"""
 
 
 class Rest(NamedTuple):
@@ -55,6 +57,9 @@ class Rests:
         self._follows = told(history, Started, MasterFollowed, ReadmissionAsked)
         self._leaving = {uuid: records[0].time for uuid, records in told(history, Leaving).items()}
         self.known = Known(history, bounds.settings)
+
+    def settings_of(self, process: Process) -> Settings:
+        return self._history.settings_of(process.node, self._bounds.settings)
 
     def __iter__(self) -> Iterator[Rest]:
         for calm in map(self._before_it_ends, calms(self._history)):
@@ -114,7 +119,7 @@ class Rests:
             if member.uuid not in mine
         )
         bound = self._bounds.group.settle_without(len(lost))
-        return Part(inside, linked, whole, bound, self._unclear(nodes, calm))
+        return Part(inside, linked, whole, bound, self._unclear(nodes, calm), calm.begin)
 
     def _unclear(self, nodes: Iterable[str], calm: Calm) -> str:
         some = frozenset(nodes)
