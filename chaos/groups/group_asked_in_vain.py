@@ -120,9 +120,9 @@ async def group_old_question_is_answered(cluster: Cluster) -> None:
 
 @scripts_under(["master and likely"], about=[*ELECTED, *CALM])
 async def group_candidate_is_asked_again(cluster: Cluster) -> None:
-    """A member was cut off, and found nobody that would follow the master; when that one crashes the first in line leads.
+    """A member was cut off, and the next in line took no report of it; later the master crashes, and that one leads.
 
-    Until then the two sent each other nothing. What the member found while it was cut off says nothing now."""
+    Until then the two sent each other nothing. But the member has heard the master again, and asks anew."""
     await form(cluster, *ALL)
     master, successor, third, *_ = in_line(cluster, *ALL)
     rest = [name for name in ALL if name != master]
