@@ -50,7 +50,7 @@ import re
 from collections.abc import Callable, Iterable
 
 from tests.notation import notation_data, notation_gms, notation_merging, notation_tables
-from tests.notation.notation_faults import kinds_of
+from tests.notation.notation_faults import acts_on_messages, kinds_of
 from tests.notation.notation_names import member, members
 from tests.reasons import gone, reason_in
 
@@ -222,7 +222,8 @@ class Writer:
         nodes = tuple(t for t in targets if "->" not in t)
         lasts = verb not in ("kill", "restart", "leave", "reset")
         silences = verb in ("cut", "blackhole")
-        self.tell("", h.FaultAsked(int(number), verb, nodes, links, "", lasts, silences, kinds_of(verb)))
+        to = tuple(link.split("->")[1] for link in links) if acts_on_messages(verb) else ()
+        self.tell("", h.FaultAsked(int(number), verb, nodes, links, "", lasts, silences, kinds_of(verb), to))
 
     def fault(self, number: str, what: str) -> None:
         self.ask(number, what)

@@ -12,3 +12,7 @@ def kinds_of(verb: str) -> tuple[str, ...]:
     kind = max(meant, key=lambda kind: len(kind.spoken))
     by = verb.removeprefix(kind.spoken).removeprefix(" by ")
     return (kind.verb, by) if by in KINDS else (kind.verb,)
+
+
+def acts_on_messages(verb: str) -> bool:
+    return any(kind in KINDS and KINDS[kind].filters is not None for kind in kinds_of(verb))

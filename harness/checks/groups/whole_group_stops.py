@@ -1,8 +1,8 @@
 """Of the check "shutdown is no failure": if a whole group shuts down, all its core members do, and no spectator does.
 
 The order goes to all at once, and a spectator that gives it stays. A core member is judged where its view is that of
-the one that shuts down, and has not changed for a detection window. Nothing had shaken it for long, nor any link to it:
-nobody says who gave the order."""
+the one that shuts down, and has not changed for a detection window. Nothing had shaken it for long, nor any link to it,
+nor messages that go to it: nobody says who gave the order."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Final
 from shaketable.harness.checks.groups.reading import UNDER_WAY, is_core
 from shaketable.harness.checks.groups.rest import installed
 from shaketable.harness.checks.groups.steady import Steady
-from shaketable.harness.checks.shared.circumstances import Circumstances
+from shaketable.harness.checks.shared.circumstances import Circumstances, span_of
 from shaketable.harness.faults.node_kinds import LEAVE
 from shaketable.harness.history.history import History, Process
 from shaketable.harness.records import Record
@@ -77,10 +77,12 @@ class WholeGroupStops:
         self._all.accuse(said, [record], late=late)
 
     def _may_be_kept_from_it(self, other: Process, begin: Micros, due: Micros) -> bool:
-        for span in self._all.spans:
-            if span.kind is not LEAVE and span.begin <= due and span.end >= begin:
-                if span.kind.everywhere or other.node in span.nodes:
-                    return True
-                if any(link.split("->")[1] == other.node for link in span.links):
-                    return True
-        return False
+        """By a fault of its own, of a link to it, or of messages that go to it."""
+        spans = [span for span in self._all.spans if span.kind is not LEAVE]
+        to_it = [link for span in spans for link in span.links if link.split("->")[1] == other.node]
+        near = [span for span in spans if span.touches((other.node,), to_it)]
+        for facts in self._history.faults.values():
+            receivers = facts.asked.event.to
+            if facts.kind.filters is not None and (not receivers or other.node in receivers):
+                near.append(span_of(facts))
+        return any(span.begin <= due and span.end >= begin for span in near)
