@@ -76,7 +76,9 @@ async def group_order_to_start_is_lost(cluster: Cluster) -> None:
 
 @scripts_under(about=[*ABOUT, *CALM, SHUTDOWN, LEADERSHIP])
 async def group_order_to_stop_is_lost(cluster: Cluster) -> None:
-    """Two members miss the order to stop: the master waits for them in vain, and then one of them leads."""
+    """Two members miss the order to stop: the master waits for them in vain, and then one of them leads.
+
+    A member that comes meanwhile is added by that one, and not by the master that stops."""
     await form(cluster, *ALL)
     stay, go = ("n3", "n5"), ("n1", "n2", "n4")
     await cluster.sleep(2 * cluster.settings.detection_window)
@@ -86,6 +88,7 @@ async def group_order_to_stop_is_lost(cluster: Cluster) -> None:
         cluster.always(have_not_failed(cluster, name, told=stay))
     await cluster.until(cluster.that.caught(lost), within=cluster.settings.gms_heartbeat_period)
     await cluster.heal(lost)
+    await cluster.start("n6", knowing=ALL)
     waits = follow(cluster, stay, "n1")
     await cluster.until(
         all_of(cluster.that.ended(name) for name in go[1:]) & waits, within=cluster.bounds.group.shutdown
@@ -96,7 +99,8 @@ async def group_order_to_stop_is_lost(cluster: Cluster) -> None:
     await cluster.until(gone, within=within)
     # How soon after that another one leads is judged by "leadership agrees".
     within += cluster.settings.gms_heartbeat_period
-    await cluster.expect(cluster.that.agree(*stay) & follow(cluster, stay, leads), within=within)
+    here = (*stay, "n6")
+    await cluster.expect(cluster.that.agree(*here) & follow(cluster, here, leads), within=within)
     for name in stay:
         for other in go:
             await cluster.until(
@@ -148,4 +152,33 @@ async def group_witness_is_not_heard(cluster: Cluster) -> None:
     await cluster.heal(lost)
     await cluster.heal(silence)
     await cluster.expect(cluster.that.agree(*ALL) & follow(cluster, ALL, successor), within=cluster.bounds.settle())
+    await cluster.calm()
+
+
+@scripts_under(["all to all"], elections=ONE_ELECTION, about=[*ABOUT, *CALM])
+async def group_newcomer_shuts_down_without_a_view(cluster: Cluster) -> None:
+    """The first word of its master is lost to a newcomer, which is told to shut down: it founds no group of its own.
+
+    It follows its master by a later word. It is cut off then, and waits in vain to be taken off."""
+    await form(cluster, *ALL)
+    forming, here = cluster.bounds.group.forming, ("n1", "n2", "n3", "n4", "n6")
+    await cluster.kill("n5")
+    unheard = await cluster.drop("notified", sender="n1", to=["n5"])
+    await cluster.restart("n5")
+    joins = cluster.that.is_signalled("n1", "JOIN", of="n5", rejoin=True)
+    await cluster.until(joins & cluster.that.caught(unheard), within=forming)
+    unasked = [
+        await cluster.drop("masterquery", sender="n5", to=["n1"]),
+        await cluster.drop("notificationswanted", sender="n5", to=["n1"]),
+    ]
+    await cluster.heal(unheard)
+    await cluster.start("n6", knowing=ALL)
+    await cluster.until(follow(cluster, ["n5"], "n1"), within=forming)
+    away = await cluster.isolate("n5", how="blackhole")
+    await cluster.leave("n5", wait=False)
+    patience = cluster.settings.gms_shutdown_patience + cluster.settings.gms_heartbeat_period
+    await cluster.until(cluster.that.ended("n5"), within=patience)
+    await cluster.until(all_of(cluster.that.caught(each) for each in unasked), within=0)
+    await cluster.together(*[cluster.heal(each) for each in (*unasked, away)])
+    await cluster.expect(cluster.that.agree(*here) & follow(cluster, here, "n1"), within=cluster.bounds.settle())
     await cluster.calm()

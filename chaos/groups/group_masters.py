@@ -275,3 +275,25 @@ async def group_master_in_doubt_says_something(cluster: Cluster) -> None:
     await cluster.together(*[cluster.heal(each) for each in lost])
     await cluster.expect(cluster.that.agree(*ALL, "n6"), within=cluster.bounds.settle())
     await cluster.calm()
+
+
+@scripts_under(["all to all"], elections=ONE_ELECTION, about=[*ABOUT, *CALM, LEADERSHIP, SHUTDOWN])
+async def group_master_hands_over_past_one_that_doubts_it(cluster: Cluster) -> None:
+    """The next in line does not hear its master, which hands over to the one after it: it takes over from nobody.
+
+    It verifies the master that it follows no more: the first word of the new one is lost, and the second one comes."""
+    await form(cluster, *ALL)
+    group, rest = cluster.bounds.group, ALL[1:]
+    silence = await cluster.blackhole("n1", "n2", one_way=True)
+    await cluster.until(cluster.that.suspects("n2", "n1"), within=2 * group.suspicion)
+    cluster.always(cluster.that.is_signalled("n2", "GROUP_LEADERSHIP", of="n2", times=0))
+    lost = await cluster.drop("notified", sender="n3", to=["n2"], count=1)
+    unasked = await cluster.drop("notificationswanted", sender="n2", to=["n3"])
+    await cluster.leave("n1", wait=False)
+    within = cluster.settings.gms_verify_timeout + cluster.settings.gms_heartbeat_period
+    await cluster.until(follow(cluster, rest, "n3") & cluster.that.caught(lost), within=within)
+    await cluster.sleep(cluster.settings.gms_heartbeat_period)
+    await cluster.until(cluster.that.caught(unasked), within=0)
+    await cluster.together(*[cluster.heal(each) for each in (silence, lost, unasked)])
+    await cluster.expect(cluster.that.agree(*rest) & follow(cluster, rest, "n3"), within=cluster.bounds.settle())
+    await cluster.calm()

@@ -14,8 +14,11 @@ from shaketable.chaos.helpers.groups import (
     CRASHES,
     LEADERSHIP,
     ONE_ELECTION,
+    SHUTDOWN,
+    all_of,
     follow,
     form,
+    have_failed,
     have_not_failed,
     scripts_under,
 )
@@ -23,16 +26,21 @@ from shaketable.chaos.helpers.groups import (
 REST = ("n2", "n3", "n4")
 
 
-async def n3_alone_hears_of_the_rejoin(cluster: Cluster) -> Injected:
-    """The fault that comes back: its message to a successor is lost."""
+async def n3_alone_is_told_of_the_rejoin(cluster: Cluster) -> Injected:
+    """The fault that comes back: the others' notifications are lost."""
     await form(cluster, *ALL)
-    await cluster.drop("notified", sender="n1", to=["n2", "n4"])
+    lost = await cluster.drop("notified", sender="n1", to=["n2", "n4"])
     await cluster.kill("n5")
     await cluster.restart("n5")
-    lost = await cluster.drop("lastnotifications", sender="n3")
     told = cluster.that.is_signalled("n3", "JOIN", of="n5", rejoin=True)
     await cluster.until(told & follow(cluster, ["n5"], "n1"), within=cluster.bounds.group.forming)
     return lost
+
+
+async def n3_alone_hears_of_the_rejoin(cluster: Cluster) -> Injected:
+    """The fault that comes back: its message to a successor is lost."""
+    await n3_alone_is_told_of_the_rejoin(cluster)
+    return await cluster.drop("lastnotifications", sender="n3")
 
 
 @scripts_under(["all to all"], elections=ONE_ELECTION, about=[*CRASHES, *CALM, LEADERSHIP])
@@ -44,6 +52,20 @@ async def group_successor_misses_a_rejoin_that_is_over(cluster: Cluster) -> None
     await cluster.until(cluster.that.caught(lost) & follow(cluster, REST, "n2"), within=within)
     await cluster.heal(lost)
     await cluster.expect(cluster.that.agree(*REST), within=cluster.bounds.settle())
+    await cluster.calm()
+
+
+@scripts_under(["all to all"], elections=ONE_ELECTION, about=[*CRASHES, *CALM, LEADERSHIP])
+async def group_successor_hears_of_a_rejoin_that_is_over(cluster: Cluster) -> None:
+    """The second incarnation dies with the master, and n3 tells the successor of it: all hear of both."""
+    lost = await n3_alone_is_told_of_the_rejoin(cluster)
+    await cluster.together(cluster.kill("n1"), cluster.kill("n5"))
+    within = cluster.bounds.group.take_over_and_failures(1, 1)
+    await cluster.until(cluster.that.caught(lost) & follow(cluster, REST, "n2"), within=within)
+    rejoins = [cluster.that.is_signalled(name, "JOIN", of="n5", rejoin=True) for name in REST]
+    await cluster.until(all_of(rejoins), within=cluster.settings.gms_heartbeat_period)
+    within = cluster.bounds.settle()
+    await cluster.expect(cluster.that.agree(*REST) & have_failed(cluster, ["n5"], told=REST), within=within)
     await cluster.calm()
 
 
@@ -60,9 +82,11 @@ async def group_successor_misses_a_rejoin_and_hears_of_the_next(cluster: Cluster
     await cluster.calm()
 
 
-@scripts_under(["all to all"], elections=ONE_ELECTION, about=[*ABOUT, *CALM, LEADERSHIP])
+@scripts_under(["all to all"], elections=ONE_ELECTION, about=[*ABOUT, *CALM, LEADERSHIP, SHUTDOWN])
 async def group_successor_misses_a_rejoin_that_lasts(cluster: Cluster) -> None:
-    """The second incarnation lives, and asks to be added again: nobody's application hears that it has failed."""
+    """The second incarnation lives, and asks to be added again: nobody's application hears that it has failed.
+
+    Nor does any when it shuts down at last."""
     lost = await n3_alone_hears_of_the_rejoin(cluster)
     cluster.always(have_not_failed(cluster, "n5", told=["n3"]))
     await cluster.kill("n1")
@@ -71,6 +95,9 @@ async def group_successor_misses_a_rejoin_that_lasts(cluster: Cluster) -> None:
     )
     await cluster.heal(lost)
     await cluster.expect(cluster.that.agree(*REST, "n5"), within=cluster.bounds.settle())
+    await cluster.leave("n5")
+    planned = all_of(cluster.that.is_signalled(name, "PLANNED_SHUTDOWN", of="n5") for name in REST)
+    await cluster.expect(cluster.that.agree(*REST) & planned, within=cluster.bounds.group.shutdown)
     await cluster.calm()
 
 

@@ -56,8 +56,7 @@ class Signals:
         self._tell_of_rejoins_unseen(notification, author, before, came)
         if about is None or change == "master change":
             return
-        if change != "joined and ready":
-            self._tell_of_the_one_before(about, author)
+        self._tell_of_the_one_before(about, author)
         if self._is_news(notification, about, before.get(about.member.address)):
             self._signal(notification, about.member, author)
 

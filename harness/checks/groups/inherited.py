@@ -2,8 +2,8 @@
 
 Its members tell it when they follow it (rulings 5.9, S5). It publishes the end of a member that is in no view of its
 own. A failure of a member that is in its view it verifies itself, and says so at once. A member that it did not know of
-it adds, and that a member of its view is ready it tells all. It is judged where the member and the new master were
-well, and the link between them too."""
+it adds, also in the place of an earlier incarnation, and that a member of its view is ready it tells all. It is judged
+where the member and the new master were well, and the link between them too."""
 
 from __future__ import annotations
 
@@ -35,6 +35,7 @@ from shaketable.node.events import (
     NotificationsLost,
     NotificationTaken,
     ReadmissionAsked,
+    Started,
     Suspected,
 )
 from shaketable.node.messages import Member, Uuid
@@ -53,6 +54,7 @@ class Inherited:
         self._lost = told(history, NotificationsLost)
         self._said = told(history, NotificationPublished, HealthAnnouncedToAll)
         self._links = OwnLinks(history)
+        self._started = {record.incarnation: record.time for record in history.of(Started)}
         self._ends = {(r.event.change, r.event.peer.uuid): True for r in history.of(NotificationTaken) if r.event.peer}
 
     def judge(self) -> None:
@@ -141,9 +143,10 @@ class Inherited:
         return missing
 
     def _last_of_each(self, missing: Sequence[Taken]) -> Iterator[tuple[Member, Taken]]:
-        last = {each.event.peer.address: each for each in missing if each.event.peer is not None}
+        judged = [each for each in missing if each.event.change in JUDGED]
+        last = {each.event.peer.address: each for each in judged if each.event.peer is not None}
         for taken in last.values():
-            if taken.event.peer is not None and taken.event.change in JUDGED:
+            if taken.event.peer is not None:
                 yield taken.event.peer, taken
 
     def _takes_up(self, master: Process, about: Member, taken: Taken, begin: Micros, due: Micros) -> bool:
@@ -156,4 +159,9 @@ class Inherited:
         members = view.view.members if view is not None else ()
         if taken.event.change == READY:
             return about not in members
-        return taken.event.change == ADD and any(each.address == about.address for each in members)
+        there = [each for each in members if each.address == about.address]
+        return taken.event.change == ADD and any(self._is_no_earlier(each, about) for each in there)
+
+    def _is_no_earlier(self, one: Member, other: Member) -> bool:
+        """Incarnation at that address."""
+        return self._started.get(one.uuid, 0) >= self._started.get(other.uuid, 0)

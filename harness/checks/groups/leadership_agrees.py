@@ -8,7 +8,8 @@ The key of the notification names the change. "Same notifications" checks that a
 - A master that is started again leads no more, and is missed at once (restarted_masters.py).
 - A new master takes up what the one before told last (inherited.py).
 - If nobody leads, the first one of those that look for a group founds it (founders.py).
-- Two masters that learn of each other decide which one stays, and the other one gives way (met_masters.py)."""
+- Two masters that learn of each other decide which one stays, and the other one gives way (met_masters.py).
+- A member takes over from its own master, and goes over to a later reign alone (in_turn.py)."""
 
 from __future__ import annotations
 
@@ -18,6 +19,7 @@ from typing import Final
 from shaketable.harness.bounds.cluster import Bounds
 from shaketable.harness.checks.groups.founders import Founders
 from shaketable.harness.checks.groups.handed_over import HandedOver
+from shaketable.harness.checks.groups.in_turn import InTurn
 from shaketable.harness.checks.groups.inherited import Inherited
 from shaketable.harness.checks.groups.met_masters import MetMasters
 from shaketable.harness.checks.groups.reading import LEADERSHIP, NEW_MASTER, Told, told
@@ -33,9 +35,11 @@ from shaketable.node.events import (
     LeadershipTaken,
     LeadershipYielded,
     Leaving,
+    MasterFollowed,
     MastersCollided,
     NotificationPublished,
     NotificationTaken,
+    ReadmissionAsked,
     Signalled,
     Suspected,
     SuspectReported,
@@ -55,8 +59,10 @@ NEEDS: Final = (
     HealthAnnouncedToAll,
     LeadershipTaken,
     Leaving,
+    MasterFollowed,
     NotificationPublished,
     NotificationTaken,
+    ReadmissionAsked,
     Signalled,
     Suspected,
     SuspectReported,
@@ -83,7 +89,7 @@ def check(history: History, bounds: Bounds) -> CheckResult:
             order.setdefault((one, other), (early, late))
             if (other, one) in order:
                 _accuse_of_order(history, findings, (early, late), order[other, one])
-    for part in (Successors, HandedOver, StoppedMasters, RestartedMasters, Inherited, Founders, MetMasters):
+    for part in (Successors, HandedOver, StoppedMasters, RestartedMasters, Inherited, Founders, MetMasters, InTurn):
         part(history, all_).judge()
     looked_at = f"{counted(len(first), 'change')} of the master, compared {counted(compared, 'time')}"
     notes = [f"{counted(all_.excused, 'change')} of the master while rounds were late"] if all_.excused else []

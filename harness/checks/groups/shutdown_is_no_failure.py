@@ -1,8 +1,9 @@
 """S7: each FAILURE after an announced shutdown is judged, and each word to all that such a member is dead.
 
 The announcement could reach a master that was there at that moment if each had the other in its view, and nothing
-touched them or the link between. A member that shuts down is soon taken off the view (taken_off.py). If a whole group
-shuts down, all of its core do (whole_group_stops.py)."""
+touched them or the link between. A member that shuts down is soon taken off the view (taken_off.py). It founds no group
+and adds nobody (begins_nothing.py). No application hears of its failure by a word that tells of its shutdown
+(told_as_planned.py). If a whole group shuts down, all of its core do (whole_group_stops.py)."""
 
 from __future__ import annotations
 
@@ -10,9 +11,11 @@ from collections.abc import Iterator
 from typing import Final
 
 from shaketable.harness.bounds.cluster import Bounds
+from shaketable.harness.checks.groups.begins_nothing import BeginsNothing
 from shaketable.harness.checks.groups.reading import FAILURE, SHUTDOWN, UNDER_WAY, published, told
 from shaketable.harness.checks.groups.rest import installed
 from shaketable.harness.checks.groups.taken_off import TakenOff
+from shaketable.harness.checks.groups.told_as_planned import ToldAsPlanned
 from shaketable.harness.checks.groups.whole_group_stops import WholeGroupStops
 from shaketable.harness.checks.result import CheckResult, counted
 from shaketable.harness.checks.shared.circumstances import Circumstances
@@ -26,7 +29,8 @@ from shaketable.node.messages import Uuid
 NAME: Final = "shutdown is no failure"
 RULE: Final = (
     "A planned shutdown never ends in FAILURE, and nobody is told that the member is dead, if its announcement could "
-    "reach the master. It is soon told as planned. A whole group shuts down with all its core members, and no other."
+    "reach the master. It is soon told as planned. A member that shuts down adds nobody. A whole group shuts down with "
+    "all its core members, and no other."
 )
 NEEDS: Final = (HealthAnnouncedToAll, Leaving, NotificationPublished)
 
@@ -58,6 +62,8 @@ def check(history: History, bounds: Bounds) -> CheckResult:
             _accuse(circumstances, said, dead, "tells all that {} is dead")
     TakenOff(history, circumstances).judge()
     WholeGroupStops(history, circumstances).judge()
+    BeginsNothing(history, circumstances).judge()
+    ToldAsPlanned(history, circumstances.findings).judge()
     looked_at = f"{counted(len(announced), 'announced shutdown')}, {planned} told as planned"
     notes = [f"{counted(unheard, 'announcement')} that may not have reached the master"] if unheard else []
     excused = circumstances.excused

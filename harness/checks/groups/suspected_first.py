@@ -2,7 +2,8 @@
 
 It is judged at the master that publishes the failure first, and at each member that must have been told of the doubt
 (suspected_elsewhere.py). The same holds for word that a suspect lives (all_clears.py). A doubt that a new master does
-not take up ends (old_doubts.py). A new master repeats recent failures; members that have heard of them ignore that."""
+not take up ends (old_doubts.py), and so does one of a member that is added again (added_again.py). A new master repeats
+recent failures; members that have heard of them ignore that."""
 
 from __future__ import annotations
 
@@ -10,6 +11,7 @@ from itertools import pairwise
 from typing import Final
 
 from shaketable.harness.bounds.cluster import Bounds
+from shaketable.harness.checks.groups.added_again import AddedAgain
 from shaketable.harness.checks.groups.all_clears import AllClears
 from shaketable.harness.checks.groups.old_doubts import OldDoubts
 from shaketable.harness.checks.groups.reading import (
@@ -42,7 +44,7 @@ RULE: Final = (
     "Before each FAILURE comes FAILURE_SUSPECTED of the same incarnation, and that suspicion has not ended; a "
     "watchdog's hint needs none. The application hears of each suspicion that ends, and of each one once."
 )
-NEEDS: Final = (HintTaken, NotificationPublished, Signalled, Suspected, SuspicionEnded)
+NEEDS: Final = (HintTaken, NotificationPublished, ReadmissionAsked, Signalled, Suspected, SuspicionEnded)
 
 
 def check(history: History, bounds: Bounds) -> CheckResult:
@@ -81,6 +83,7 @@ def check(history: History, bounds: Bounds) -> CheckResult:
     elsewhere.judge()
     AllClears(history, elsewhere.all).judge()
     OldDoubts(history, elsewhere.all).judge()
+    AddedAgain(history, findings).judge()
     looked_at = counted(failures, "published failure")
     if elsewhere.judged:
         looked_at += f", heard of by {counted(elsewhere.judged, 'member')} that had to be told of the doubt"
