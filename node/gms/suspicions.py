@@ -97,8 +97,8 @@ class Suspicions(Doubts):
             self._dead(seat)
 
     def on_refuted(self, message: DoubtRefuted) -> None:
-        seat = next((s for s in self._group.others if self._numbers.get(s.member.uuid) == message.doubt), None)
-        if seat is not None:
+        seat = self._group.seat_of(message.member)
+        if seat is not None and self._numbers.get(seat.member.uuid) == message.doubt:
             self.heard_from(seat)
 
     # As a suspect, and as one who is told
@@ -117,7 +117,7 @@ class Suspicions(Doubts):
         if self._refuted.get(to, 0) < doubt:
             self._refuted[to] = doubt
             self._local.refuted()
-        self._sender.send(to, DoubtRefuted(group.me, group.stamp, doubt))
+        self._sender.send(to, DoubtRefuted(group.me, group.stamp, group.me, doubt))
 
     def number_of(self, seat: Seat) -> int:
         uuid = seat.member.uuid
@@ -128,7 +128,7 @@ class Suspicions(Doubts):
     def answered(self, seat: Seat, doubt: int) -> None:
         group = self._group
         if doubt and group.master is not None and self._told.get(seat.member.uuid) == doubt:
-            self._sender.send(group.master.address, DoubtRefuted(group.me, group.stamp, doubt))
+            self._sender.send(group.master.address, DoubtRefuted(group.me, group.stamp, seat.member, doubt))
 
     # The end of a doubt
 

@@ -36,6 +36,8 @@ class SwimPingTried(GroupMessage, frozen=True):
 
 
 class DoubtRefuted(GroupMessage, frozen=True):
-    """A suspect to the member that announced the doubt with this number: I live. Or another member: it answers me."""
+    """A suspect to the member that announced the doubt with this number: I live. Or another member: it answers me.
+    `member`: the suspect. Each master counts its own doubts, and this one may be of the master before."""
 
+    member: Member
     doubt: Number
