@@ -38,7 +38,7 @@ from shaketable.node.events import (
     Started,
     Suspected,
 )
-from shaketable.node.messages import Member, Uuid
+from shaketable.node.messages import Address, Member, Uuid
 from shaketable.node.why import Why
 
 Taken = Record[NotificationTaken]
@@ -143,11 +143,13 @@ class Inherited:
         return missing
 
     def _last_of_each(self, missing: Sequence[Taken]) -> Iterator[tuple[Member, Taken]]:
-        judged = [each for each in missing if each.event.change in JUDGED]
-        last = {each.event.peer.address: each for each in judged if each.event.peer is not None}
-        for taken in last.values():
-            if taken.event.peer is not None:
-                yield taken.event.peer, taken
+        """Whether a member is there, and whether it is ready."""
+        last: dict[tuple[Address, bool], tuple[Member, Taken]] = {}
+        for taken in missing:
+            peer, change = taken.event.peer, taken.event.change
+            if peer is not None and change in JUDGED:
+                last[peer.address, change == READY] = peer, taken
+        yield from last.values()
 
     def _takes_up(self, master: Process, about: Member, taken: Taken, begin: Micros, due: Micros) -> bool:
         """It says something of it, or has nothing to say."""
