@@ -15,7 +15,7 @@ from shaketable.harness.checks.shared.circumstances import Circumstances, both_w
 from shaketable.harness.faults.node_kinds import KILL, RESTART
 from shaketable.harness.history.history import History, Process
 from shaketable.harness.history.words.cluster import rounded
-from shaketable.harness.records import AddressesConfigured, Record
+from shaketable.harness.records import AddressesConfigured, Record, tells
 from shaketable.node.config import BY_THE_RUN, WATCHDOG
 from shaketable.node.core.env import Micros
 from shaketable.node.events import Started, Suspected, SuspectReported, SuspicionEnded
@@ -77,7 +77,10 @@ class RestartedMasters:
         )
 
     def _has_missed(self, who: Uuid, whom: Member, begin: Micros, due: Micros) -> bool:
-        """Or another member has reached it before, and so it asks that one again."""
+        """Or another member has reached it before, and so it asks that one again. A doubt of long ago may go on."""
         if any(each.event.peer == whom for each in self._trusted.get(who, ())):
             return True
-        return speaks_of(self._missed.get(who, ()), whom, begin, due)
+        missed = self._missed.get(who, ())
+        if any(tells(each, Suspected) and each.event.peer == whom and each.time <= due for each in missed):
+            return True
+        return speaks_of(missed, whom, begin, due)
