@@ -36,7 +36,7 @@ def broken(fault: str, violation: str, *broken_too: str, election: str = BY_ORDE
     )
 
 
-@broken("lost failure", "every failure told", "suspected first")
+@broken("lost failure", "every failure told", "suspected first", "leadership agrees")
 async def group_legacy_lost_failure(cluster: Cluster) -> None:
     """Before: the master and the next in line crash together, and the master's failure is told to nobody."""
     await form(cluster, *ALL)
@@ -62,7 +62,7 @@ async def group_legacy_two_tie_breaks(cluster: Cluster) -> None:
     await a_split_heals(cluster)
 
 
-@broken("swapped masters", "one master", "one view", "settled")
+@broken("swapped masters", "one master", "one view", "settled", "leadership agrees")
 async def group_legacy_swapped_masters(cluster: Cluster) -> None:
     """Before: after a split each master adopts the other, and none is left."""
     await a_split_heals(cluster)

@@ -1,8 +1,8 @@
 """Of the check "joins in order": a master that is asked to add a member does so at once (text 5.2.4).
 
 A newcomer asks all addresses that it knows, again and again, which member is master, and asks that one to be added. It
-is judged where it knows the address of a member that leads its group all the time, and follows nobody meanwhile. Both
-were well, and so were the links between them."""
+is judged where it knows the address of a member that leads its group all the time, and follows nobody meanwhile. Its
+time begins when it looks, or when all is over that was done to the two or the links between them."""
 
 from __future__ import annotations
 
@@ -61,38 +61,47 @@ class LetIn:
 
     def _judge(self, record: Record, newcomer: Process, master: Process) -> None:
         own = self._all.bounds_of(newcomer.node)
-        due = record.time + 2 * own.settings.discovery_retry + UNDER_WAY + own.allowance
+        wait = 2 * own.settings.discovery_retry + UNDER_WAY + own.allowance
+        begin = self._left_alone_from(record.time, wait, newcomer, master)
+        due = begin + wait
         if due > self._history.end or (newcomer.ended is not None and newcomer.ended.time <= due):
             return
         if any(record.time <= time <= due for time in self._added.get((master.uuid, newcomer.uuid), ())):
             return
         if any(record.sequence < each.sequence for each in self._steady.changes(newcomer.uuid, due)):
             return
-        if not self._steady.goes_on(master, record.time - UNDER_WAY, due) or self._steady.leaves(newcomer, due):
+        if not self._steady.goes_on(master, begin - UNDER_WAY, due) or self._steady.leaves(newcomer, due):
             return
-        if self._steady.master_of(master.uuid, record.time)[0] != master.uuid:
+        if self._steady.master_of(master.uuid, begin)[0] != master.uuid:
             return
-        if self._are_kept_apart(record, newcomer, master, due):
+        if self._are_kept_apart(begin, newcomer, master, due):
             return
-        late = any(self._all.late_between(each.uuid, record.time, due) for each in (newcomer, master))
+        late = any(self._all.late_between(each.uuid, begin, due) for each in (newcomer, master))
         said = (
             f"{self._history.name(newcomer)} looks for a master, and {self._history.name(master)}, which leads and is "
         )
-        self._all.accuse(
-            f"{said}asked by it, does not add it within {rounded(due - record.time)}.", [record], late=late
-        )
+        self._all.accuse(f"{said}asked by it, does not add it within {rounded(wait)}.", [record], late=late)
 
-    def _are_kept_apart(self, record: Record, newcomer: Process, master: Process, due: Micros) -> bool:
+    def _left_alone_from(self, time: Micros, wait: Micros, newcomer: Process, master: Process) -> Micros:
+        """When all is over that was done to them or to the links between them, for so long at least. A newcomer asks
+        again and again."""
+        nodes, links = (newcomer.node, master.node), both_ways(newcomer.node, master.node)
+        for span in sorted(self._all.spans, key=lambda span: span.begin):
+            if span.begin > time + wait:
+                break
+            if span.end >= time and span.touches(nodes, links):
+                time = span.end + 1
+        return time
+
+    def _are_kept_apart(self, begin: Micros, newcomer: Process, master: Process, due: Micros) -> bool:
         assert newcomer.member is not None
         assert master.member is not None
         nodes, links = (newcomer.node, master.node), both_ways(newcomer.node, master.node)
-        if self._all.touched(record.time, due, nodes=nodes, links=links):
-            return True
-        if any(self._all.stopped(node, record.time, due) for node in nodes):
+        if any(self._all.stopped(node, begin, due) for node in nodes):
             return True
         if self._all.shifted(due, nodes=nodes, links=links):
             return True
-        asked = record.time + self._all.settings_of(newcomer.node).discovery_retry
+        asked = begin + self._all.settings_of(newcomer.node).discovery_retry
         here, there = newcomer.member.address, master.member.address
         return not self._links.held(newcomer.uuid, there, asked, due) or not self._links.held(
             master.uuid, here, asked, due
