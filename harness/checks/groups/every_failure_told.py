@@ -3,7 +3,8 @@
 The check counts only members whose view held the incarnation then.
 
 - A *survivor* stays in its group until the first time of rest that is long enough. A member that follows nobody
-  meanwhile, or has lost notifications, gets a view without the crashed one and nothing more.
+  meanwhile, or has lost notifications, gets a view without the crashed one and nothing more. So does one that has lost
+  the word of a removal before the crash.
 - An end is told once, even if another master repeats it. A living member that was removed and added again has another
   end to come.
 - A new master that has not heard of a removal may keep the member in its view. Then the member is not added again, and
@@ -17,7 +18,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from shaketable.harness.bounds.cluster import Bounds
-from shaketable.harness.checks.groups.reading import ADD, FAILED, JOIN, is_core, told
+from shaketable.harness.checks.groups.reading import ADD, FAILED, FAILURE, JOIN, SHUTDOWN, is_core, told
 from shaketable.harness.checks.groups.rest import Rest, Rests, installed
 from shaketable.harness.checks.result import CheckResult, Findings, counted
 from shaketable.harness.history.history import History, Process
@@ -27,6 +28,7 @@ from shaketable.node.core.env import SECOND, Micros
 from shaketable.node.events import (
     Failed,
     Leaving,
+    NotificationPublished,
     NotificationsLost,
     NotificationTaken,
     ReadmissionAsked,
@@ -47,7 +49,7 @@ NEEDS: Final = (Leaving, Signalled, Started, ViewInstalled)
 def check(history: History, bounds: Bounds) -> CheckResult:
     findings = Findings(history)
     heard = {uuid: _heard(history, findings, records, bounds) for uuid, records in _told(history).items()}
-    breaks = _breaks(history)
+    breaks, untold = _breaks(history), _untold(history)
     lefts = {uuid: [record.time for record in records] for uuid, records in told(history, ReadmissionAsked).items()}
     rests = list(Rests(history, bounds))
     crashes = pairs = pending = aside = 0
@@ -64,7 +66,7 @@ def check(history: History, bounds: Bounds) -> CheckResult:
             broken_off = any(time <= record.time <= (end or history.end) for record in breaks.get(process.uuid, ()))
             if process.uuid in heard and heard[process.uuid].of(crashed.uuid, time):
                 survivors += 1
-            elif broken_off or (end is None and not _may_still(history, process, rests)):
+            elif broken_off or (process.uuid, crashed.uuid) in untold or (end is None and not _may_still(history, process, rests)):
                 aside += 1
             elif end is None:
                 pending += 1
@@ -89,6 +91,20 @@ def _breaks(history: History) -> dict[Uuid, list[Record]]:
     for uuid, records in found.items():
         found[uuid] = [record for record in records if not _goes_on(record)]
     return found
+
+
+def _untold(history: History) -> frozenset[tuple[Uuid, Uuid]]:
+    """Each member, and whose end was told by a notification that it has lost."""
+    ends: dict[Uuid, list[tuple[int, Uuid]]] = {}
+    for record in history.of(NotificationPublished):
+        if record.event.change in (FAILURE, SHUTDOWN) and record.event.peer is not None:
+            ends.setdefault(record.incarnation, []).append((record.event.version, record.event.peer.uuid))
+    return frozenset(
+        (record.incarnation, whom)
+        for record in history.of(NotificationsLost)
+        for version, whom in ends.get(record.event.author, ())
+        if record.event.after < version < record.event.version
+    )
 
 
 def _goes_on(record: Record) -> bool:
