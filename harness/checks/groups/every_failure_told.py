@@ -64,9 +64,10 @@ def check(history: History, bounds: Bounds) -> CheckResult:
                 continue  # it follows nobody, and has no view
             end = _due(history, process, time, rests)
             broken_off = any(time <= record.time <= (end or history.end) for record in breaks.get(process.uuid, ()))
+            broken_off |= (process.uuid, crashed.uuid) in untold
             if process.uuid in heard and heard[process.uuid].of(crashed.uuid, time):
                 survivors += 1
-            elif broken_off or (process.uuid, crashed.uuid) in untold or (end is None and not _may_still(history, process, rests)):
+            elif broken_off or (end is None and not _may_still(history, process, rests)):
                 aside += 1
             elif end is None:
                 pending += 1
