@@ -3,7 +3,8 @@
 A member that finds no master looks for `discovery_timeout`. If it knows of another one that comes before it and looks
 as well, it gives that one as long again. It is judged where that other one was there in time, by the members' order,
 and nothing touched the two or the link between them. A member that founds a group at once, because it has nobody to
-ask, has no other address in its discovery list."""
+ask, has no other address in its discovery list. A core member that is the only process when it starts, and stays so,
+founds a group in time."""
 
 from __future__ import annotations
 
@@ -12,11 +13,12 @@ from collections.abc import Iterator
 from shaketable.harness.checks.groups.known import Known
 from shaketable.harness.checks.groups.own_links import OwnLinks
 from shaketable.harness.checks.groups.reading import UNDER_WAY, told
+from shaketable.harness.checks.groups.steady import Steady
 from shaketable.harness.checks.shared.circumstances import Circumstances
 from shaketable.harness.history.history import History, Process
 from shaketable.harness.history.words.cluster import rounded
 from shaketable.harness.records import AddressesConfigured, Record
-from shaketable.node.config import BY_ORDER, BY_THE_RUN, WATCHDOG
+from shaketable.node.config import BY_ORDER, BY_THE_RUN, CORE, WATCHDOG
 from shaketable.node.core.env import Micros
 from shaketable.node.events import LeadershipTaken, MasterFollowed, ReadmissionAsked, Started
 from shaketable.node.gms.election import member_order
@@ -29,11 +31,13 @@ class Founders:
         self._history = history
         self._all = circumstances
         self._links = OwnLinks(history)
+        self._steady = Steady(circumstances)
         self._looks = told(history, Started, ReadmissionAsked, MasterFollowed)
         self._knows = {record.event.peer: record.event.knows for record in history.of(AddressesConfigured)}
         """the members that each asks; without this all"""
 
     def judge(self) -> None:
+        self._judge_the_only_one()
         known = Known(self._history, self._all.usual)
         for record in self._history.of(LeadershipTaken):
             if record.event.why is Why.NOBODY_TO_ASK:
@@ -52,6 +56,32 @@ class Founders:
                     who, whom = self._history.name(founder), self._history.name(other)
                     said = f"{who} founds a group after {rounded(record.time - since)}, and {whom}, which comes before "
                     self._all.accuse(f"{said}it, looks for one too.", [record], late=late)
+
+    def _judge_the_only_one(self) -> None:
+        started = {record.incarnation: record for record in self._history.of(Started)}
+        leads = {record.incarnation: record.time for record in reversed(self._history.of(LeadershipTaken))}
+        for uuid, record in started.items():
+            own, process = self._all.bounds_of(record.node), self._history.by_uuid.get(uuid)
+            due = record.time + own.settings.discovery_timeout + UNDER_WAY + own.allowance
+            if process is None or due > self._history.end or own.settings.gms_member_type != CORE:
+                continue
+            if leads.get(uuid, due + 1) <= due:
+                continue
+            if (process.ended is not None and process.ended.time <= due) or self._steady.leaves(process, due):
+                continue
+            if any(
+                (other.ended is None or other.ended.time >= record.time)
+                and (other.uuid not in started or started[other.uuid].time <= due)
+                for other in self._history.processes.values()
+                if other is not process
+            ):
+                continue
+            nodes = (record.node,)
+            if self._all.touched(record.time, due, nodes=nodes) or self._all.stopped(record.node, record.time, due):
+                continue
+            said = f"{self._history.name(process)} is the only process, and founds no group within "
+            late = self._all.late_between(uuid, record.time, due)
+            self._all.accuse(f"{said}{rounded(due - record.time)}.", [record], late=late)
 
     def _judge_list(self, record: Record, known: Known) -> None:
         mine = self._history.address_of(record.node)

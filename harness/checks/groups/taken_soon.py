@@ -15,7 +15,7 @@ from shaketable.harness.checks.groups.steady import Steady
 from shaketable.harness.checks.shared.circumstances import Circumstances, both_ways
 from shaketable.harness.history.history import History, Process
 from shaketable.harness.history.words.cluster import rounded
-from shaketable.harness.records import Record
+from shaketable.harness.records import Record, tells
 from shaketable.node.config import NO_UDP
 from shaketable.node.core.env import Micros
 from shaketable.node.events import (
@@ -88,9 +88,9 @@ class TakenSoon:
         asks_anew = isinstance(begun[-1].event, ReadmissionAsked)
         if asks_anew and record.time - begun[-1].time <= UNDER_WAY:
             return None  # its master answers a question of the stay before
-        for each in changes:
-            if isinstance(each.event, MasterFollowed) and each.sequence > begun[-1].sequence:
-                return None
+        followed = [each for each in changes if tells(each, MasterFollowed) and each.sequence > begun[-1].sequence]
+        if any(each.event.master.uuid != record.incarnation for each in followed):
+            return None
         return None if self._steady.leaves(other, due) else begun[-1].time
 
     def _is_kept_from_it(self, master: Process, other: Process, begin: Micros, told_at: Micros, due: Micros) -> bool:
