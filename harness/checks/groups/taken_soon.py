@@ -1,9 +1,9 @@
 """Of the check "same notifications": a member soon takes what its master tells it, and so does one that it has just
-added.
+added. It soon goes over to the one that leads after its master.
 
 It is judged where the member has all that came before, and both were well, and so was the master's link to it. Before
-a member is added it must have followed nobody, and have asked in the stay that it is in. No datagrams carry
-notifications there, for these may be lost."""
+a member is added it must have followed nobody, and have asked in the stay that it is in. The new master must have had
+the same last word of the one before. No datagrams carry notifications there, for these may be lost."""
 
 from __future__ import annotations
 
@@ -18,12 +18,8 @@ from shaketable.harness.history.words.cluster import rounded
 from shaketable.harness.records import Record, tells
 from shaketable.node.config import NO_UDP
 from shaketable.node.core.env import Micros
-from shaketable.node.events import (
-    MasterFollowed,
-    NotificationPublished,
-    ReadmissionAsked,
-    Started,
-)
+from shaketable.node.events import MasterFollowed, NotificationPublished, ReadmissionAsked, Started
+from shaketable.node.messages import Uuid
 
 Published = Mapping[Told, Record[NotificationPublished]]
 
@@ -41,17 +37,36 @@ class TakenSoon:
     def judge(self) -> None:
         for record in self._published.values():
             master = self._history.by_uuid.get(record.incarnation)
-            if master is None or record.event.change == NEW_MASTER:
+            if master is None:
                 continue
             for member in record.event.members:
                 other = self._history.by_uuid.get(member.uuid)
                 if other is not None and other is not master:
-                    self._judge(record, master, other)
+                    if record.event.change == NEW_MASTER:
+                        self._judge_follower(record, master, other)
+                    else:
+                        self._judge(record, master, other)
+
+    def _judge_follower(self, record: Record[NotificationPublished], master: Process, other: Process) -> None:
+        own, former = self._all.bounds_of(other.node), record.event.peer
+        begin, due = record.time - UNDER_WAY, record.time + own.settings.discovery_retry + UNDER_WAY + own.allowance
+        follows, since = self._steady.master_of(other.uuid, record.time)
+        if former is None or follows != former.uuid or since > begin or due > self._history.end:
+            return
+        last = self._last(other.uuid, former.uuid, due)
+        if not last or last != self._last(master.uuid, former.uuid, record.time):
+            return
+        if not self._steady.goes_on(other, begin, due) or self._is_kept_from_it(master, other, begin, record.time, due):
+            return
+        late = any(self._all.late_between(each.uuid, record.time, due) for each in (master, other))
+        said = f"{self._history.name(other)} goes on to follow {self._history.names.member(former)}, though "
+        said += f"{self._history.name(master)} leads after that one and has told it so, "
+        self._all.accuse(f"{said}{rounded(due - record.time)} before.", [record], late=late)
 
     def _judge(self, record: Record[NotificationPublished], master: Process, other: Process) -> None:
         own = self._all.bounds_of(other.node)
         due = record.time + own.settings.discovery_retry + UNDER_WAY + own.allowance
-        last = self._last(other, record, due)
+        last = self._last(other.uuid, record.incarnation, due)
         if due > self._history.end or last >= record.event.version:
             return
         is_added = record.event.change == ADD and record.event.peer == other.member
@@ -74,9 +89,9 @@ class TakenSoon:
         said = f"{who} does not take notification {record.event.version}, by which {by} {does}, within "
         self._all.accuse(f"{said}{rounded(due - record.time)}.", [record], late=late)
 
-    def _last(self, other: Process, record: Record, due: Micros) -> int:
+    def _last(self, of: Uuid, author: Uuid, due: Micros) -> int:
         """That it has by then."""
-        had = self._had.get((other.uuid, record.incarnation), ())
+        had = self._had.get((of, author), ())
         return max((version for time, version in had if time <= due), default=0)
 
     def _looks_since(self, other: Process, record: Record, due: Micros) -> Micros | None:
