@@ -281,9 +281,9 @@ async def group_master_in_doubt_says_something(cluster: Cluster) -> None:
 
 @scripts_under(["all to all"], elections=ONE_ELECTION, about=[*ABOUT, *CALM, LEADERSHIP, SHUTDOWN])
 async def group_master_hands_over_past_one_that_doubts_it(cluster: Cluster) -> None:
-    """The next in line does not hear its master, which hands over to the one after it: it takes over from nobody.
+    """The next in line doubts its master, which hands over to the one after it, and does not take over from it.
 
-    It verifies the master that it follows no more: the first word of the new one is lost, and the second one comes."""
+    It misses the first word of the new master, and follows it by the second one. Meanwhile it probes the old one."""
     await form(cluster, *ALL)
     group, rest = cluster.bounds.group, ALL[1:]
     silence = await cluster.blackhole("n1", "n2", one_way=True)

@@ -186,7 +186,7 @@ class GroupMember:
             discovery=self.discovery,
         )
         self.strangers = Strangers(group)
-        self._led_by: tuple[Member, int] | None = None
+        self._reign_before: tuple[Member, int] | None = None
         """the master whose notification I took last, and with which its reign began: that one may have been lost"""
         self._handlers = handlers_of(
             self._on_health_message,
@@ -276,8 +276,8 @@ class GroupMember:
     def _changed(self, notification: Notification, came: Sequence[Seat], went: Sequence[Seat]) -> None:
         group, is_of_masters = self.group, notification.change == "master change"
         assert group.reign is not None
-        former, self._led_by = self._led_by, (group.reign.master, group.reign.first)
-        another_leads = is_of_masters or former not in (None, self._led_by)
+        former, self._reign_before = self._reign_before, (group.reign.master, group.reign.first)
+        is_another_reign = is_of_masters or former not in (None, self._reign_before)
         if not self.stay.has_begun:
             self.stay.begins(because(Why(notification.change)))
             self.readiness.stay_begins()
@@ -288,10 +288,10 @@ class GroupMember:
             self.succession.forget(seat)
         if group.leads and notification.change == "failure" and notification.about is not None:
             self.collisions.has_failed(notification.about)
-        if another_leads:
+        if is_another_reign:
             self.succession.master_changed()
             self.doubts.master_changed(notification.about if is_of_masters else None)
-        if came or went or another_leads:
+        if came or went or is_another_reign:
             self.health.members_changed(came, went)
         self.sender.hang_up(went)
         self.starting.changed(notification)

@@ -211,8 +211,10 @@ class Succession:
     def heard_from(self, member: Member) -> None:
         self._silent.pop(member.uuid, None)
         self._unreached.pop(member.uuid, None)
-        if member == self._group.master:
-            self._silent.clear()  # if it is missed again, those who would follow it are asked again
+        master = self._group.master_seat
+        if master is not None and member == master.member:
+            if not self._doubts.suspects(master):
+                self._silent.clear()  # if it is missed again, those who would follow it are asked again
             self._another_leads = None
             self._has_spoken = True
 

@@ -1,7 +1,7 @@
 """Of the check "suspected first": a suspect that is added to another stay is suspected no longer.
 
 Its master has heard it, or it would not add it. So each member that takes this word ends its suspicion at once, and its
-application hears so. The last words of a killed member may be lost."""
+application hears so. It is not judged where notifications were lost. The last words of a killed member may be lost."""
 
 from __future__ import annotations
 
@@ -9,7 +9,14 @@ from shaketable.harness.checks.groups.reading import ADD, has_owed, told
 from shaketable.harness.checks.result import Findings
 from shaketable.harness.history.history import History
 from shaketable.harness.records import Record, tells
-from shaketable.node.events import NotificationTaken, ReadmissionAsked, Suspected, SuspicionEnded, ViewInstalled
+from shaketable.node.events import (
+    NotificationsLost,
+    NotificationTaken,
+    ReadmissionAsked,
+    Suspected,
+    SuspicionEnded,
+    ViewInstalled,
+)
 from shaketable.node.messages import Member, Uuid
 
 
@@ -19,9 +26,8 @@ class AddedAgain:
         self._findings = findings
 
     def judge(self) -> None:
-        for records in told(
-            self._history, Suspected, SuspicionEnded, NotificationTaken, ReadmissionAsked, ViewInstalled
-        ).values():
+        kinds = Suspected, SuspicionEnded, NotificationsLost, NotificationTaken, ReadmissionAsked, ViewInstalled
+        for records in told(self._history, *kinds).values():
             suspects: dict[Uuid, Record] = {}
             for number, record in enumerate(records):
                 match record.event:
@@ -36,7 +42,7 @@ class AddedAgain:
                     case ViewInstalled() as view:
                         there = {member.uuid for member in view.members}
                         suspects = {uuid: doubt for uuid, doubt in suspects.items() if uuid in there}
-                    case ReadmissionAsked():
+                    case ReadmissionAsked() | NotificationsLost():
                         suspects = {}
                     case _:
                         pass

@@ -12,8 +12,8 @@ from shaketable.harness.checks.shared.circumstances import Circumstances
 from shaketable.harness.history.history import History
 from shaketable.harness.records import Record
 from shaketable.node.core.env import Micros
-from shaketable.node.events import LeadershipTaken, Leaving, NotificationPublished, ReadmissionAsked, Started
-from shaketable.node.messages import Member
+from shaketable.node.events import LeadershipTaken, Leaving, NotificationPublished, NotificationTaken
+from shaketable.node.messages import Member, Uuid
 from shaketable.node.why import Why
 
 FOUNDS: Final = (Why.NO_MASTER_ANSWERED, Why.NOBODY_TO_ASK)
@@ -23,8 +23,14 @@ class BeginsNothing:
     def __init__(self, history: History, circumstances: Circumstances) -> None:
         self._history = history
         self._all = circumstances
-        self._asks = told(history, Started, ReadmissionAsked)
-        self._added = [each for each in history.of(NotificationPublished) if each.event.change == ADD]
+        self._added: dict[Uuid, list[tuple[Micros, Uuid]]] = {}
+        """by the newcomer, when which master was seen to have added it: the words of a killed one may be lost"""
+        for said in history.of(NotificationPublished):
+            if said.event.change == ADD and said.event.peer is not None:
+                self._added.setdefault(said.event.peer.uuid, []).append((said.time, said.incarnation))
+        for taken in history.of(NotificationTaken):
+            if taken.event.change == ADD and taken.event.peer is not None:
+                self._added.setdefault(taken.event.peer.uuid, []).append((taken.time, taken.event.author))
 
     def judge(self) -> None:
         for records in told(self._history, Leaving, LeadershipTaken, NotificationPublished).values():
@@ -42,13 +48,9 @@ class BeginsNothing:
                         pass
 
     def _was_added(self, newcomer: Member, record: Record) -> bool:
-        """By another master, since the newcomer asked."""
-        asked: list[Micros] = [each.time for each in self._asks.get(newcomer.uuid, ()) if each.time <= record.time]
-        since = max(asked, default=0)
-        return any(
-            each.incarnation != record.incarnation and each.event.peer == newcomer and since <= each.time <= record.time
-            for each in self._added
-        )
+        """By another master, before."""
+        added = self._added.get(newcomer.uuid, ())
+        return any(time <= record.time and author != record.incarnation for time, author in added)
 
     def _accuse(self, leaving: Record, record: Record, does: str) -> None:
         who = self._history.names.process(record.node, record.incarnation)

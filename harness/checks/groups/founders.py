@@ -17,7 +17,7 @@ from shaketable.harness.checks.groups.steady import Steady
 from shaketable.harness.checks.shared.circumstances import Circumstances
 from shaketable.harness.history.history import History, Process
 from shaketable.harness.history.words.cluster import rounded
-from shaketable.harness.records import AddressesConfigured, Record
+from shaketable.harness.records import AddressesConfigured, NodeNamed, NodeSpawned, Record
 from shaketable.node.config import BY_ORDER, BY_THE_RUN, CORE, WATCHDOG
 from shaketable.node.core.env import Micros
 from shaketable.node.events import LeadershipTaken, MasterFollowed, ReadmissionAsked, Started
@@ -84,6 +84,8 @@ class Founders:
             self._all.accuse(f"{said}{rounded(due - record.time)}.", [record], late=late)
 
     def _judge_list(self, record: Record, known: Known) -> None:
+        if not self._list_is_known(record.node):
+            return
         mine = self._history.address_of(record.node)
         others = sorted(known.configured(record.node, self._all.settings_of(record.node)) - {mine})
         if others and record.time <= self._history.end:
@@ -91,6 +93,13 @@ class Founders:
             said = f"{who} founds a group because there is nobody to ask, and its list has "
             said += f"{', '.join(self._history.names.place(each) for each in others)}."
             self._all.findings.add(said, [record])
+
+    def _list_is_known(self, node: str) -> bool:
+        """Not that of a node which is named after others: it may know all of them, or nobody."""
+        if node in self._knows or self._all.settings_of(node).discovery_uri_list != BY_THE_RUN:
+            return True
+        spawned = next((each.sequence for each in self._history.of(NodeSpawned)), 0)
+        return any(each.event.peer == node and each.sequence < spawned for each in self._history.of(NodeNamed))
 
     def _looks_since(self, who: Uuid, time: Micros) -> Micros | None:
         """None: it looks for no group."""

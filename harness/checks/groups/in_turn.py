@@ -6,7 +6,7 @@ other's members."""
 
 from __future__ import annotations
 
-from shaketable.harness.checks.groups.reading import NEW_MASTER, told
+from shaketable.harness.checks.groups.reading import NEW_MASTER, UNDER_WAY, told
 from shaketable.harness.checks.shared.circumstances import Circumstances
 from shaketable.harness.history.history import History
 from shaketable.harness.records import Record
@@ -55,6 +55,9 @@ class InTurn:
 
     def _judge(self, before: Record, former: Member, record: Record, master: Member) -> None:
         earlier, later = self._reigns.get(former.uuid), self._reigns.get(master.uuid)
+        process = self._history.by_uuid.get(master.uuid)
+        if process is None or (process.ended is not None and process.ended.time <= record.time + UNDER_WAY):
+            return  # its last words may be lost
         if not earlier or not later or max(later) > min(earlier):
             return
         names = self._history.names

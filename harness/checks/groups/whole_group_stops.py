@@ -1,8 +1,8 @@
 """Of the check "shutdown is no failure": if a whole group shuts down, all its core members do, and no spectator does.
 
-The order goes to all at once, and a spectator that gives it stays. A core member is judged where its view is that of
-the one that shuts down, and has not changed for a detection window. Nothing had shaken it for long, nor any link to it,
-nor messages that go to it: nobody says who gave the order."""
+The order goes to all at once, and a spectator that gives it stays. Nobody says which member has given it. So a core
+member is judged where all of the core have one view, which has not changed for a detection window. Nothing had shaken
+any node for long, nor a link to this one, nor messages that go to it."""
 
 from __future__ import annotations
 
@@ -46,20 +46,21 @@ class WholeGroupStops:
                     self._judge(record, other)
 
     def _others(self, record: Record, process: Process) -> Iterator[Process]:
-        """Core members of its view, which have the same one for long."""
+        """Core members of its view. None, if they do not all have that view for long."""
         own = self._all.bounds_of(process.node).group
         view = installed(process, record.time)
         if view is None or view.record.time > record.time - own.settings.detection_window:
             return
-        for member in view.view.members:
-            other = self._history.by_uuid.get(member.uuid)
-            if other is None or other is process:
-                continue
+        known = [other for member in view.view.members if (other := self._history.by_uuid.get(member.uuid)) is not None]
+        others = [other for other in known if other is not process and self._is_core(other)]
+        for other in others:
             theirs = installed(other, record.time)
             if theirs is None or (theirs.view.version, theirs.view.author) != (view.view.version, view.view.author):
-                continue
-            if is_core(self._history, member, self._all.settings_of(other.node)):
-                yield other
+                return
+        yield from others
+
+    def _is_core(self, other: Process) -> bool:
+        return other.member is not None and is_core(self._history, other.member, self._all.settings_of(other.node))
 
     def _judge(self, record: Record, other: Process) -> None:
         own = self._all.bounds_of(other.node)
@@ -77,10 +78,10 @@ class WholeGroupStops:
         self._all.accuse(said, [record], late=late)
 
     def _may_be_kept_from_it(self, other: Process, begin: Micros, due: Micros) -> bool:
-        """By a fault of its own, of a link to it, or of messages that go to it."""
+        """By a fault of any node, of a link to it, or of messages that go to it."""
         spans = [span for span in self._all.spans if span.kind is not LEAVE]
         to_it = [link for span in spans for link in span.links if link.split("->")[1] == other.node]
-        near = [span for span in spans if span.touches((other.node,), to_it)]
+        near = [s for s in spans if (s.nodes and s.kind.filters is None) or s.touches((other.node,), to_it)]
         for facts in self._history.faults.values():
             receivers = facts.asked.event.to
             if facts.kind.filters is not None and (not receivers or other.node in receivers):

@@ -1,8 +1,7 @@
 """The answer: of each ladder the candidate that keeps what was asked, the best of all, and each policy at equal cost.
 
 How soon a candidate tells a crash is the time by which nine of ten crashes are told. Its cost is what a member
-sends in a second, on the average, where nobody crashes or sleeps. Both are measured, under the condition that was asked
-about."""
+sends in a second, on the average, where nobody crashes or sleeps, and all else of the condition goes on."""
 
 from __future__ import annotations
 

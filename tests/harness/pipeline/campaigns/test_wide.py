@@ -10,6 +10,7 @@ import msgspec
 import pytest
 from tests.chaos.shipped import ALL
 from tests.harness.pipeline.campaigns.campaigns import cases_of
+from tests.lengths import NIGHT
 
 from shaketable.harness.pipeline.campaigns.cases import Case, cells_of
 from shaketable.harness.pipeline.campaigns.portions import Cutter, Portion
@@ -42,6 +43,7 @@ def reached_by(cases: list[Case]) -> Reached:
     return told
 
 
+@NIGHT
 def test_a_million_runs_are_planned_cut_and_sent_to_a_thousand_cores_in_seconds() -> None:
     scripts = [script for script in ALL if not script.expects_violation]
     planner = Planner(Asked(cells_of(scripts, in_turn(scripts, VARIANTS)), RUNS, 1, 5))

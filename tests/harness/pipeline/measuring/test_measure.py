@@ -11,6 +11,7 @@ import pyarrow as pa
 import pytest
 from tests.harness.pipeline.measuring.plain_measures import samples_of
 from tests.harness.pipeline.stored import finished, row
+from tests.lengths import NIGHT
 
 from shaketable.harness.console.screen import Screen
 from shaketable.harness.errors import UserError
@@ -81,6 +82,7 @@ def test_what_spark_measures_is_what_plain_python_measures(spark: SparkSession) 
     assert all(row.outside is None for row in rows.values() if BY_NAME[row.measure].promise is None)
 
 
+@NIGHT
 def test_of_very_many_values_percentiles_are_of_a_sketch_and_all_else_is_exact(
     spark: SparkSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -102,6 +102,7 @@ def test_the_runs_of_a_store_are_judged_by_a_cluster(
     assert used == WORKERS + 1
 
 
+@NIGHT
 def test_spark_submit_starts_a_campaign_and_a_killed_executor_changes_no_row_of_it(
     cluster: tuple[str, Path], spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
