@@ -26,6 +26,7 @@ from shaketable.node.events import (
     GroupStartBegan,
     GroupStartEnded,
     Joined,
+    Leaving,
     MasterFollowed,
     NotificationsLost,
     NotificationTaken,
@@ -42,7 +43,14 @@ RULE: Final = (
     "neither is told. A master adds a member that asks it, at once. A member that is in a view says that it has joined."
     " The start of a whole group is over when all are ready, or its time is up."
 )
-NEEDS: Final = (Joined, ReadmissionAsked, Signalled, ViewInstalled, IfSeen(GroupStartBegan, (GroupStartEnded,)))
+NEEDS: Final = (
+    Joined,
+    Leaving,
+    ReadmissionAsked,
+    Signalled,
+    ViewInstalled,
+    IfSeen(GroupStartBegan, (GroupStartEnded,)),
+)
 
 
 @dataclass(slots=True)

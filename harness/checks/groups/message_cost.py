@@ -36,7 +36,14 @@ RULE: Final = (
     "(ring with inferred); 1 ping (swim, lifeguard). Members watch those that send them heartbeats, and each is "
     "watched."
 )
-NEEDS: Final = (HealthAnnouncedToAll, HeartbeatsCounted, HeartbeatTargets, NotificationPublished, ViewInstalled)
+NEEDS: Final = (
+    HealthAnnouncedToAll,
+    HeartbeatsCounted,
+    HeartbeatTargets,
+    NotificationPublished,
+    ReadmissionAsked,
+    ViewInstalled,
+)
 
 
 def check(history: History, bounds: Bounds) -> CheckResult:

@@ -28,6 +28,7 @@ from shaketable.harness.checks.result import CheckResult, Findings, counted
 from shaketable.harness.history.history import History
 from shaketable.harness.records import Record
 from shaketable.node.events import (
+    HealthAnnouncedToAll,
     HintTaken,
     NotificationPublished,
     NotificationTaken,
@@ -44,7 +45,15 @@ RULE: Final = (
     "Before each FAILURE comes FAILURE_SUSPECTED of the same incarnation, and that suspicion has not ended; a "
     "watchdog's hint needs none. The application hears of each suspicion that ends, and of each one once."
 )
-NEEDS: Final = (HintTaken, NotificationPublished, ReadmissionAsked, Signalled, Suspected, SuspicionEnded)
+NEEDS: Final = (
+    HealthAnnouncedToAll,
+    HintTaken,
+    NotificationPublished,
+    ReadmissionAsked,
+    Signalled,
+    Suspected,
+    SuspicionEnded,
+)
 
 
 def check(history: History, bounds: Bounds) -> CheckResult:
