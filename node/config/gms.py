@@ -170,6 +170,10 @@ class GroupSettings(SwimSettings):
         probes = 3 * self.gms_probe_timeout
         return self.detection_window + self.gms_heartbeat_period + probes + 2 * self.gms_verify_timeout
 
+    def patience_with_a_silent_master(self, members: int) -> Micros:
+        """Until a member that nobody comes for gives it up: all the others may be asked in turn to take over."""
+        return self.longest_interregnum(members) + members * self.gms_verify_timeout
+
     def longest_unpinged(self, members: int, health: int = 0) -> Micros:
         """Until some member's ping of a crashed one has failed, even if all had just pinged it, and have it last in
         their next round. `health`: by how many times their pings are slower."""

@@ -144,8 +144,7 @@ class Succession:
         have not come for me."""
         if self._another_leads is None:
             return False
-        settings, members = self._group.settings, len(self._group.view)
-        patience = settings.longest_interregnum(members) + members * settings.gms_verify_timeout
+        patience = self._group.settings.patience_with_a_silent_master(len(self._group.view))
         return self._env.now() - self._another_leads > patience
 
     def verified(self, seat: Seat) -> None:

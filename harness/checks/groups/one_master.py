@@ -53,8 +53,7 @@ def _is_forlorn(history: History, rests: Rests, part: Part, each: AtRest, now: M
     if master is None or master.ended is None or master.ended.time > part.since:
         return False
     own, members = rests.settings_of(each.process), len(each.install.view.members) if each.install is not None else 1
-    patience = own.longest_interregnum(members) + members * own.gms_verify_timeout
-    return now - part.since > part.bound + patience
+    return now - part.since > part.bound + own.patience_with_a_silent_master(members)
 
 
 def _forlorn(history: History, each: AtRest) -> Wrong:
